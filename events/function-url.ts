@@ -33,11 +33,18 @@ const headersIn = (value: unknown): Headers => {
 }
 
 /** The event of a request for the same host, path and method, without the client's query, headers and body. */
-export const bareRequestEvent = (request: Request): object => {
+export const bareRequestEvent = (request: Request): object => eventWith(request, [])
+
+/** The event of a login to the console: its code, and what the browser says of the page that sends it. */
+export const loginRequestEvent = (request: Request): object =>
+  eventWith(request, ['x-keelson-login-code', 'origin', 'sec-fetch-site'])
+
+const eventWith = (request: Request, names: readonly string[]): object => {
   const { host, pathname } = new URL(request.url)
+  const headers = names.map(name => [name, request.headers.get(name)] as const).filter(([, value]) => value !== null)
   return {
     rawPath: pathname,
-    headers: {},
+    headers: Object.fromEntries(headers),
     requestContext: { domainName: host, http: { method: request.method } },
     isBase64Encoded: false,
   }

@@ -6,6 +6,7 @@ import { App, Validations } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { bundleFunctions } from './bundle.ts'
+import { bundleConsole } from './console-bundle.ts'
 import { ContextError, readContext } from './context.ts'
 import { auditPolicyOf, authenticationConfigOf } from './context-files.ts'
 import { auditPolicyFile, authenticationFile, functionNames } from './functions.ts'
@@ -18,6 +19,7 @@ try {
   const context = readContext(app.node.getAllContext())
   for (const notice of noticesFor(context)) console.error(notice)
   await bundleFunctions(functionNames, bundles)
+  await bundleConsole(join(bundles, 'api', 'console'))
   if (context.authenticationConfig)
     writeFileSync(
       join(bundles, 'apiserver', authenticationFile),

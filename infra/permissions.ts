@@ -58,7 +58,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
   },
   webhook: { items: webhookItems, opens: ['receivers'], sendsTo: stages },
   'source-event': { items: pushEventItems, opens: [], sendsTo: stages },
-  apiserver: { opens: ['secrets', 'signing-key'], sendsTo: stages },
+  apiserver: { opens: ['secrets', 'signing-key', 'sessions'], sendsTo: stages },
   source: {
     opens: ofAccounts,
     sendsTo: stages,

@@ -1,14 +1,19 @@
 import type { ApiHandler } from '../hub/apiserver/api-server.ts'
+import type { SigningKey } from '../hub/apiserver/identity/signing-key.ts'
 import { type Listener, listen } from '../hub/apiserver/wire/listen.ts'
-import { withConsole } from '../hub/console/console-server.ts'
+import { withConsole, withSessions } from '../hub/console/console-server.ts'
 import { createLoginLinks } from '../hub/console/login-links.ts'
 import { type OidcEndpointsOptions, oidcEndpoints } from '../hub/console/oidc-endpoints.ts'
-import { createSessions, type SessionPorts } from '../hub/console/sessions.ts'
-import type { Clock } from '../platform/ports/clock.ts'
+import { createSeals, type SealPorts } from '../hub/console/seals.ts'
+import { createSessions } from '../hub/console/sessions.ts'
+import { signedSeals } from '../hub/console/signed-seals.ts'
+import type { ObjectStore } from '../platform/ports/objects.ts'
+import type { Random } from '../platform/ports/random.ts'
 import { readConsolePages } from './console-pages.ts'
 
-export interface ConsolePorts extends SessionPorts {
-  readonly clock: Clock
+export interface ConsolePorts extends SealPorts {
+  readonly objects: Pick<ObjectStore, 'get' | 'commit'>
+  readonly random: Pick<Random, 'bytes'>
 }
 
 /** The console in front of an API, with links that log in as the administrator. */
@@ -17,7 +22,7 @@ export interface ComposedConsole {
   /** Listens for browsers, and returns the listener. Fails with the system's error. */
   listen(ports: ConsoleListening): Promise<Listener>
   /** A new link; undefined before it listens. */
-  loginUrl(): string | undefined
+  loginUrl(): Promise<string | undefined>
 }
 
 interface ConsoleListening {
@@ -39,11 +44,15 @@ export const composeConsole = (
 ): ComposedConsole | undefined => {
   const pages = readConsolePages()
   if (!pages) return undefined
-  const links = createLoginLinks(ports)
+  const seals = createSeals(ports)
+  const links = createLoginLinks({ ...ports, seals })
   let address: string | undefined
-  const sessions = createSessions(ports)
-  const atIssuers = logins && oidcEndpoints({ ...ports, ...logins, sessions })
-  const handle = withConsole({ api, pages, links, sessions, address: () => address, ...(atIssuers && { atIssuers }) })
+  const sessions = createSessions({ ...ports, seals })
+  const atIssuers = logins && oidcEndpoints({ ...logins, seals, sessions })
+  const handle = withConsole({
+    ...{ api, pages, links, sessions, address: () => address, changes: 'stream' },
+    ...(atIssuers && { atIssuers }),
+  })
   return {
     handle,
     listen: async listening => {
@@ -51,8 +60,21 @@ export const composeConsole = (
       address = listener.url
       return listener
     },
-    loginUrl: () => address && `${address}/login#${links.issue({ token: adminToken })}`,
+    loginUrl: async () => address && `${address}/login#${await links.issue({ token: adminToken })}`,
   }
+}
+
+/** The sessions of a console whose pages the API proxy serves, which knows sessions by their signature. */
+export const composeSessions = (
+  { signingKey, ...ports }: ConsolePorts & { readonly signingKey: () => Promise<SigningKey> },
+  api: ApiHandler,
+): ApiHandler => {
+  const seals = createSeals(ports)
+  const signed = signedSeals({ ...ports, seals, key: signingKey })
+  return withSessions({
+    ...{ api, links: createLoginLinks({ ...ports, seals }), sessions: createSessions({ ...ports, seals: signed }) },
+    ...{ address: () => undefined, changes: 'poll' },
+  })
 }
 
 /** In plain HTTP, on loopback: browsers trust no authority of a hub's own. */

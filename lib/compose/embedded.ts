@@ -63,7 +63,7 @@ export interface EmbeddedHub {
   readonly apiUrl: string
   readonly edgeUrl: string
   /** An address of the console that logs in the administrator once; undefined if the console was not bundled. */
-  loginUrl(): string | undefined
+  loginUrl(): Promise<string | undefined>
   /** The edge listener's handler. */
   edge(request: Request): Promise<Response>
   /** Stops accepting requests and work, waits two seconds for running work, and releases the data directory. */
@@ -171,7 +171,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
       kubeconfig: await keepKubeconfig(settings.dataDirectory, api, identity),
       apiUrl: api.url,
       edgeUrl: edgeListener.url,
-      loginUrl: () => console?.loginUrl(),
+      loginUrl: async () => console?.loginUrl(),
       edge: edge.handle,
       close,
     }

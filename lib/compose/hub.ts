@@ -17,7 +17,7 @@ import {
   type ServiceAccountTokens,
   serviceAccountTokens,
 } from '../hub/apiserver/identity/service-account-tokens.ts'
-import { secretFor, signingKey } from '../hub/apiserver/identity/signing-key.ts'
+import { type SigningKey, secretFor, signingKey } from '../hub/apiserver/identity/signing-key.ts'
 import type { Authorizer } from '../hub/authorize/access.ts'
 import { accessControl } from '../hub/authorize/access-control.ts'
 import { hubController } from '../hub/store/changers.ts'
@@ -45,6 +45,8 @@ export interface ComposedHub {
   readonly hubCluster: AsCluster
   /** Tokens of ServiceAccounts. */
   readonly tokens: ServiceAccountTokens
+  /** Signs the tokens of ServiceAccounts. */
+  readonly signingKey: () => Promise<SigningKey>
   /** A secret for names derived from confidential data. */
   readonly fetchSecret: () => Promise<Uint8Array>
   /** Authorizes users by the hub's roles, for everything else that acts on someone's behalf. */
@@ -174,6 +176,7 @@ export const composeHub = (
     hub,
     hubCluster: impersonate => clusterClient(inProcess, impersonate),
     tokens,
+    signingKey: key,
     fetchSecret: secretFor('fetches', key),
     authorizer: access.authorizer,
     isOfHub,

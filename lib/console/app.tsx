@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { HubUnreachable } from '../hub-client/hub-api.ts'
 import { withQuery } from '../hub-client/with-query.ts'
+import { followActivity } from './api/activity.ts'
 import { browserApi, logOut, readSession, type SessionInfo } from './api/browser-api.ts'
 import { placeOf, places } from './model/places.ts'
 import type { Route } from './model/route.ts'
@@ -12,6 +13,7 @@ import { ObjectPage } from './pages/object.tsx'
 import { ReceiversPage } from './pages/receivers.tsx'
 import { RunPage } from './pages/run.tsx'
 import { RunsPage } from './pages/runs.tsx'
+import { SearchPage } from './pages/search.tsx'
 import { SourcesPage } from './pages/sources.tsx'
 import { UnitsPage } from './pages/units.tsx'
 import { NavigationProvider, useAddress, useNavigation } from './parts/navigation.tsx'
@@ -66,7 +68,8 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
   const [said, setSaid] = useState('')
   const search = useRef<HTMLInputElement>(null)
   const namespace = query.namespace || undefined
-  const api = useMemo(() => browserApi(session, onLoggedOut, fetch.bind(window)), [session])
+  const quietMs = useMemo(() => followActivity(document), [])
+  const api = useMemo(() => browserApi(session, { send: fetch.bind(window), quietMs, onLoggedOut }), [session])
   const announce = useCallback((text: string) => setSaid(text), [])
   useEffect(() => {
     const timer = said ? setTimeout(() => setSaid(''), 6_000) : undefined
@@ -78,9 +81,9 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
   const focusSearch = useCallback(() => search.current?.focus(), [])
   const { isHelpOpen, closeHelp } = useGlobalShortcuts(focusSearch)
   const current = useMemo(() => ({ api, namespace, announce }), [api, namespace, announce])
-  const searchUnits = (event: Event) => {
+  const searchAll = (event: Event) => {
     event.preventDefault()
-    go(withQuery('/units', { q: search.current?.value.trim(), namespace }))
+    go(withQuery('/search', { q: search.current?.value.trim(), namespace }))
     search.current?.blur()
   }
   const leave = () => void logOut(fetch).then(onLoggedOut, (error: Error) => announce(error.message))
@@ -95,13 +98,8 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
             Keelson <small>{location.hostname}</small>
           </a>
           <search class="search">
-            <form onSubmit={searchUnits}>
-              <input
-                ref={search}
-                type="search"
-                aria-label="Search units, clusters, revisions"
-                placeholder="Search units, clusters, revisions"
-              />
+            <form onSubmit={searchAll}>
+              <input ref={search} type="search" aria-label="Search everything" placeholder="Search everything" />
               <kbd>/</kbd>
             </form>
           </search>
@@ -148,6 +146,7 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
 
 const titleOf = (route: Route): string => {
   if ('name' in route) return route.name
+  if (route.page === 'search') return 'Search'
   return places.find(({ id }) => id === route.page)?.text ?? 'Not found'
 }
 
@@ -165,6 +164,8 @@ const Page = ({ route }: { readonly route: Route }) => {
       return <SourcesPage />
     case 'receivers':
       return <ReceiversPage />
+    case 'search':
+      return <SearchPage />
     case 'run':
       return <RunPage namespace={route.namespace} name={route.name} />
     case 'object':

@@ -4,6 +4,7 @@ import { ApiFailure, type HubApi, HubUnreachable } from '../hub-client/hub-api.t
 import { accessTools } from './access-tools.ts'
 import { type DocsIndex, docsTools } from './docs-tools.ts'
 import { fleetTools } from './fleet-tools.ts'
+import { liveTools } from './live-tools.ts'
 import { objectTools } from './object-tools.ts'
 import { prompts } from './prompts.ts'
 import { quoted, withoutSecrets } from './quote.ts'
@@ -31,7 +32,7 @@ export const createMcpServer = (options: McpOptions): McpServer => {
   const { version, allowsWrites, docs } = options
   const server = new McpServer({ name: 'keelson', title: 'Keelson hub', version }, { instructions })
   const offered = [
-    ...[...fleetTools, ...objectTools, ...accessTools],
+    ...[...fleetTools, ...objectTools, ...liveTools, ...accessTools],
     ...(docs ? docsTools(docs) : []),
     ...(allowsWrites ? writeTools : []),
   ]

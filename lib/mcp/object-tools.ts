@@ -12,6 +12,7 @@ import { listPage } from '../hub-client/list-page.ts'
 import { readEvents, readObject } from '../hub-client/read-object.ts'
 import { readRuns } from '../hub-client/read-runs.ts'
 import { resourcePath } from '../hub-client/resource-path.ts'
+import { eventRow } from './event-row.ts'
 import { continueTerm, kindNamed, namespaceTerm, objectTerms, pageTerms } from './terms.ts'
 import { type Tool, tool } from './tool.ts'
 
@@ -47,11 +48,6 @@ const withoutRefused = (error: unknown) => {
   if (error instanceof ApiFailure && error.status === 403) return { events: [], refused: [error.message] }
   throw error
 }
-
-const eventRow = ({ type, reason, message, count, ...event }: Awaited<ReturnType<typeof readEvents>>[number]) => ({
-  ...{ type, reason, message, count },
-  last: event.lastTimestamp ?? event.metadata.creationTimestamp,
-})
 
 const getObject = tool({
   name: 'get_object',

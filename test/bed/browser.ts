@@ -8,15 +8,17 @@ import type { Hub } from './hub.ts'
 import { endWithTest } from './teardown.ts'
 
 /** A real Chromium, until the test ends. */
-export const browser = async (): Promise<Browser> => {
+export const browser = async (): Promise<Browser> => endWithTest(await startBrowser()).browser
+
+/** The same, which the caller disposes of, for use outside of tests. */
+export const startBrowser = async (): Promise<AsyncDisposable & { readonly browser: Browser }> => {
   const { path, env } = await chromiumProgram()
   const running = await chromium.launch({
     executablePath: path,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     env: { ...(process.env as Record<string, string>), ...env },
   })
-  endWithTest({ [Symbol.asyncDispose]: () => running.close() })
-  return running
+  return { browser: running, [Symbol.asyncDispose]: () => running.close() }
 }
 
 /** Bundles the console into the clone, where hubs find it: call it before a hub starts. */
@@ -29,6 +31,8 @@ export interface PageLook {
   readonly scheme?: 'light' | 'dark'
   readonly width?: number
   readonly height?: number
+  /** Pixels of the screen for each of CSS. */
+  readonly scale?: number
 }
 
 /** A browser profile of its own, whose page has logged in by a link, and in which nothing may go wrong in the console of the browser. */
@@ -67,9 +71,10 @@ export const visit = async (
     ...look
   }: PageLook & { readonly kubeconfig?: string; readonly link?: string } = {},
 ): Promise<Visit> => {
-  const { scheme = 'light', width = 1360, height = 900 } = look
+  const { scheme = 'light', width = 1360, height = 900, scale = 1 } = look
   const context = await in_.newContext({
     viewport: { width, height },
+    deviceScaleFactor: scale,
     colorScheme: scheme,
     timezoneId: 'Europe/Berlin',
     locale: 'en-GB',

@@ -1,13 +1,21 @@
 /** The console in a real Chromium, before a real hub with a real cluster and one that does not answer. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { loaded, loginLink, visit } from '../bed/browser.ts'
 import { eventually } from '../bed/eventually.ts'
+import { endWithTest } from '../bed/teardown.ts'
+import { disposableDir } from '../bed/temp-dir.ts'
 import { chromiumAndFleet, longName, tenant } from './scene.ts'
 import { accessibilityFaults, overflow, screenshot } from './screenshots.ts'
 
-const { chromium, on, target } = await chromiumAndFleet()
+const auditLog = join(endWithTest(disposableDir()).path, 'audit.log')
+const { chromium, on, target } = await chromiumAndFleet(['--audit-log-path', auditLog])
+const viewer = await tenant(on, { namespace: 'blue', role: 'view' })
 
 const unit = (name: string, namespace = 'apps', tab = ''): string =>
   `${on.console}/objects/Kustomization/${namespace}/${name}${tab && `/${tab}`}`
@@ -57,11 +65,13 @@ test('UI-11 what a tenant or a repository writes stays text, on every page', asy
   assert.deepEqual(faults, [])
 })
 
-test('UI-10 axe finds nothing, and nothing is wider than the window: light, dark, and on a phone', async () => {
+test('UI-10 axe finds nothing, and nothing is wider than the window: light, dark, on a phone, and at 200 % zoom', async () => {
   const looks = [
     { name: 'light', scheme: 'light', width: 1360, height: 900 },
     { name: 'dark', scheme: 'dark', width: 1360, height: 900 },
     { name: 'phone', scheme: 'light', width: 390, height: 844 },
+    // As browsers zoom a window of 1360 x 900: half the pixels of CSS, each twice as wide.
+    { name: 'zoomed', scheme: 'light', width: 680, height: 450, scale: 2 },
   ] as const
   const pages = {
     fleet: on.console,
@@ -74,6 +84,7 @@ test('UI-10 axe finds nothing, and nothing is wider than the window: light, dark
     users: `${on.console}/objects/GitRepository/apps/fleet/users`,
     inputs: `${on.console}/objects/ResourceSet/apps/per-region/inputs`,
     receivers: `${on.console}/receivers`,
+    search: `${on.console}/search?q=shop`,
     deliveries: `${on.console}/objects/Receiver/apps/github/deliveries`,
     unit: unit('payments-api'),
     held: unit('tenant-blue', 'blue'),
@@ -108,14 +119,35 @@ test('UI-10 every page is reached by keys, and keeps its filters in the address'
   await page.keyboard.press('/')
   await page.keyboard.type('web-shop')
   await page.keyboard.press('Enter')
-  await page.waitForURL(`${on.console}/units?q=web-shop`)
-  await page.getByRole('heading', { name: '1 unit', exact: true }).waitFor()
+  await page.waitForURL(`${on.console}/search?q=web-shop`)
+  await page.getByRole('heading', { name: '1 match for “web-shop”' }).waitFor()
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.waitForURL(unit('web-shop'))
   await page.goto(`${on.console}/units?state=suspended`)
   await page.getByRole('link', { name: 'ingress' }).waitFor()
   assert.equal(await page.locator('tbody tr').count(), 1)
+})
+
+test('UI-03 one search finds units by name and revision, clusters, sources and receivers, of what one may list', async () => {
+  const { page } = await visit(chromium, on)
+  const groups = async (text: string): Promise<readonly (string | null)[]> => {
+    await page.goto(`${on.console}/search?q=${encodeURIComponent(text)}`)
+    await page.getByRole('heading', { name: /match(es)? for/ }).waitFor()
+    return Promise.all((await page.locator('main section').all()).map(group => group.getAttribute('aria-label')))
+  }
+  assert.deepEqual(await groups('shop'), ['Units', 'Clusters'])
+  assert.deepEqual(await groups('FLEET'), ['Sources'])
+  assert.deepEqual(await groups('github'), ['Receivers'])
+  const { status } = await on.get<{ status: { lastAppliedRevision: string } }>('kustomization/web-shop', '-n', 'apps')
+  assert.deepEqual(await groups(status.lastAppliedRevision.slice(-8)), ['Units by revision'])
+  await page.getByRole('link', { name: 'web-shop' }).click()
+  await page.waitForURL(unit('web-shop'))
+  assert.deepEqual(await groups('<img src=x onerror=alert(1)>'), [])
+  await page.getByText('Nothing matches').waitFor()
+  const theirs = await visit(chromium, on, { kubeconfig: viewer })
+  await theirs.page.goto(`${on.console}/search?q=shop`)
+  await theirs.page.getByText('Nothing matches').waitFor()
 })
 
 test('UI-06 suspends with a reason, and resumes: shown at once, and beside who did it', async () => {
@@ -129,6 +161,51 @@ test('UI-06 suspends with a reason, and resumes: shown at once, and beside who d
   assert.equal(spec.suspend, true)
   await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByRole('region', { name: 'Why' }).getByText('Ready for').waitFor()
+})
+
+interface Audited {
+  readonly verb: string
+  readonly user: { readonly username: string }
+  readonly objectRef?: { readonly name?: string }
+  readonly requestURI: string
+  readonly sourceIPs: readonly string[]
+  readonly stageTimestamp: string
+}
+
+test('UI-07 each action is in the audit log: who, what, when and from where, as that of kubectl', async () => {
+  const { page } = await visit(chromium, on)
+  await page.goto(unit('web-shop'))
+  await page.getByRole('button', { name: 'Reconcile', exact: true }).click()
+  await page.getByText('Requested a reconciliation of web-shop').waitFor()
+  const entry = await eventually(async () => {
+    const lines = readFileSync(auditLog, 'utf8').trim().split('\n')
+    const entries = lines.map(line => JSON.parse(line) as Audited)
+    const found = entries.findLast(({ verb, objectRef }) => verb === 'patch' && objectRef?.name === 'web-shop')
+    assert.ok(found)
+    return found
+  })
+  assert.equal(entry.user.username, 'kubernetes-admin')
+  assert.match(entry.requestURI, /\/kustomizations\/web-shop\?fieldManager=keelson-console$/)
+  assert.deepEqual(entry.sourceIPs, ['127.0.0.1'])
+  assert.ok(Date.now() - Date.parse(entry.stageTimestamp) < 3_600_000)
+  assert.doesNotMatch(readFileSync(auditLog, 'utf8'), /keelson-session|x-keelson-csrf/)
+})
+
+test('UI-09 the address that a hub prints as it starts logs in without a form, and its port is on loopback alone', async t => {
+  const [printed = ''] = on.said().match(/http:\/\/127\.0\.0\.1:\d+\/login#\S+/) ?? []
+  const page = await (await chromium.newContext()).newPage()
+  await page.goto(printed)
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+  const others = Object.values(networkInterfaces())
+    .flatMap(found => found ?? [])
+    .filter(({ family, internal }) => family === 'IPv4' && !internal)
+  if (others.length === 0) t.diagnostic('this machine has no other address to try')
+  for (const { address } of others) {
+    const socket = connect(Number(new URL(on.console).port), address)
+    const outcome = await new Promise(resolve => socket.once('connect', resolve).once('error', resolve))
+    socket.destroy()
+    assert.match(String(outcome), /ECONNREFUSED/, address)
+  }
 })
 
 test('UI-03 a change from elsewhere shows without a reload', async () => {
@@ -156,9 +233,7 @@ test('UI-06 lets a guarded prune go: after a dialog that says what is deleted, e
 })
 
 test('UI-02 a tenant sees only their own, and no button that they may not press', async () => {
-  const { page, faults } = await visit(chromium, on, {
-    kubeconfig: await tenant(on, { namespace: 'blue', role: 'view' }),
-  })
+  const { page, faults } = await visit(chromium, on, { kubeconfig: viewer })
   await page.goto(`${on.console}/units`)
   await page.getByRole('link', { name: 'tenant-blue' }).waitFor()
   assert.equal(await page.locator('tbody tr').count(), 1)
@@ -193,7 +268,7 @@ test('UI-02 a link logs in once, and its code is in no address afterwards', asyn
   await first.getByText('keelson console').waitFor()
 })
 
-test('the hub restarts under an open page: it says so, keeps what it shows, and goes on by itself', async () => {
+test('UI-01 the hub restarts under an open page: it says so, keeps what it shows, and goes on by itself', async () => {
   const { page } = await visit(chromium, on)
   await page.goto(`${on.console}/units`)
   await page.getByRole('link', { name: 'web-shop' }).waitFor()

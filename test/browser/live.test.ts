@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { loginLink, visit } from '../bed/browser.ts'
 import { command } from '../bed/command.ts'
 import { serveLogs } from '../bed/kubelet-logs.ts'
@@ -25,6 +27,19 @@ const person = async (name: string): Promise<string> => {
   writeFileSync(file, config, { mode: 0o600 })
   await on.kubectl('create', 'rolebinding', name, '-n', 'apps', '--clusterrole=flux-view', `--user=${name}`)
   return loginLink(file)
+}
+
+/** `keelson mcp` as the user of a kubeconfig: what its tools find. Fails with what a tool says is wrong. */
+const agent = async (kubeconfig: string) => {
+  const client = new Client({ name: 'test', version: '1' })
+  const args = [join(import.meta.dirname, '../../lib/cli/keelson.js'), 'mcp', '--kubeconfig', kubeconfig]
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }))
+  endWithTest({ [Symbol.asyncDispose]: () => client.close() })
+  return async (name: string, given: Record<string, unknown>): Promise<Record<string, unknown>> => {
+    const { isError, content, structuredContent } = await client.callTool({ name, arguments: given })
+    if (isError) throw new Error(JSON.stringify(content))
+    return structuredContent as Record<string, unknown>
+  }
 }
 
 test('UI-05 the graph leads from the source to the unit, its objects and their pods', async () => {
@@ -104,4 +119,19 @@ test('UI-05 a person is impersonated on the cluster: what they see is what its r
     return { response: statuses.join(' ') }
   })()`)
   assert.equal(response, '403 404 403 403 404 400', 'no parameter leads out of what she may see')
+})
+
+test('MC-03 an agent reads the same: health, an object with its events, and the end of a log, as its user on the cluster', async () => {
+  const call = await agent(on.kubeconfig)
+  const unitTerms = { kind: 'Kustomization', namespace: 'apps', name: 'web-shop' }
+  const { pods } = await call('live_objects', unitTerms)
+  const [pod] = pods as readonly { readonly name: string; readonly namespace: string }[]
+  const of = { ...unitTerms, pod: pod!.name, podNamespace: pod!.namespace }
+  assert.deepEqual((await call('logs_tail', { ...of, lines: 1 })).lines, ['it serves'])
+  const { object } = await call('get_live_object', { ...unitTerms, id: 'default_web_apps_Deployment' })
+  assert.equal((object as { readonly kind: string }).kind, 'Deployment')
+  await assert.rejects(call('logs_tail', { ...of, container: 'other' }), /the pod has the containers web/)
+  await assert.rejects(call('get_live_object', { ...unitTerms, id: 'kube-system_x__Secret' }), /refused \(404\)/)
+  const nobody = await agent(await tenant(on, { namespace: 'apps', role: 'flux-view' }))
+  await assert.rejects(nobody('live_objects', unitTerms), /refused \(403\).*means nobody on the cluster/)
 })

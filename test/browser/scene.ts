@@ -108,13 +108,14 @@ metadata: {name: ${name}, namespace: apps, labels: {region: eu-west}}
 spec: {interval: 1m, timeout: 2s, kubeConfig: {secretRef: {name: ${name}}}}
 ---`
 
-export const chromiumAndFleet = async () => {
+/** `flags` are of `keelson serve`. */
+export const chromiumAndFleet = async (flags: readonly string[] = []) => {
   await bundledConsole()
   const [chromium, target, repo, on, deadPort] = await Promise.all([
     browser(),
     cluster(),
     gitRepo(files),
-    hub(),
+    hub({ flags }),
     freePort(),
   ])
   for (const namespace of ['apps', 'blue']) await on.kubectl('create', 'namespace', namespace)

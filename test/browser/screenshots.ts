@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** Where pictures go: `KEELSON_SCREENSHOTS`, from where the best are kept in docs/console; nowhere unless given. */
+/** Where pictures go: `KEELSON_SCREENSHOTS`, from where `npm run pictures` takes those of documents; nowhere unless given. */
 const folder = process.env.KEELSON_SCREENSHOTS
 
 export const screenshot = async (page: Page, name: string): Promise<void> => {

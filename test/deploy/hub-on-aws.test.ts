@@ -18,6 +18,7 @@ import { knowsUsers } from './stories/knows-users.ts'
 import { makesResourceSets } from './stories/makes-resource-sets.ts'
 import { namesTargetOnRoot } from './stories/names-target-on-root.ts'
 import { rendersCharts } from './stories/renders-charts.ts'
+import { showsConsole } from './stories/shows-console.ts'
 import { waitsForWindows } from './stories/waits-for-windows.ts'
 
 const hub = await deployedHub('keelson')
@@ -35,6 +36,7 @@ describe('a hub on AWS', () => {
     fetchesSources(hub)
     knowsUsers(hub)
     keepsRecord(hub)
+    showsConsole(hub)
     waitsForWindows(hub)
     deploysAgain(hub)
   })

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { composeConsole } from '../../lib/compose/console.ts'
 import { composeCore } from '../../lib/compose/core.ts'
 import { defaultSettings } from '../../lib/compose/settings/settings.ts'
 import { byClientCertificate, unionAuthenticator } from '../../lib/hub/apiserver/authentication/authenticators.ts'
@@ -17,6 +18,8 @@ export interface ServedHub extends AsyncDisposable {
   readonly hub: ManagedHub
   /** Path of a kubeconfig for it. */
   readonly kubeconfig: string
+  /** A new link into its console, as the administrator; undefined if that was not bundled. */
+  loginUrl(): Promise<string | undefined>
 }
 
 const quiet = { info: () => {}, error: (message: string, fields?: object) => console.error(message, fields) }
@@ -36,8 +39,11 @@ export const startServedHub = async (): Promise<ServedHub> => {
   const core = composeCore({ ...platform, log: quiet, connections: wires() }, settings)
   await core.hub.prepare()
   const identity = await servingIdentity(dir.path, platform)
+  const handle = core.api(unionAuthenticator(byClientCertificate, bearerToken(identity.token, admin)))
+  const console = composeConsole(platform, handle, identity.token)
+  const consoleListener = await console?.listen({ port: 0, usual: 0 })
   const listener = await listen({
-    handle: core.api(unionAuthenticator(byClientCertificate, bearerToken(identity.token, admin))),
+    handle,
     certificate: identity.server,
     clientAuthority: identity.authority,
     port: 0,
@@ -49,8 +55,10 @@ export const startServedHub = async (): Promise<ServedHub> => {
   return {
     hub: core.hub,
     kubeconfig: file,
+    loginUrl: async () => console?.loginUrl(),
     async [Symbol.asyncDispose]() {
       await listener.close()
+      await consoleListener?.close()
       await core.hub.settled()
       await core.close()
       await platform.close()

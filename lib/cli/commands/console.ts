@@ -29,7 +29,8 @@ export const consoleCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableSt
     .action(async (options: Options) => {
       const { url } = await withHub(options, env, async ({ cluster, signal }) => {
         const link = await cluster.document!('/console/link', { signal })
-        return link as { readonly url?: string }
+        const { url } = link as { readonly url?: string }
+        return url === undefined ? {} : { url: new URL(url, cluster.server).href }
       })
       if (!url) throw new CommandFailed('this hub serves no console')
       if (options.browser) {

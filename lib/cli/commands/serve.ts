@@ -98,7 +98,7 @@ const serve = async (options: ServeOptions, settings: Settings, terminal: Termin
     terminal.success(`hub ready at ${embedded.apiUrl}, webhooks at ${embedded.edgeUrl}`)
     if (samples) terminal.action('objects may name loopback addresses, since the sample repository is at one')
     terminal.print(`\n    kubectl --kubeconfig ${shown(embedded.kubeconfig)} get kustomizations -A\n`)
-    const login = embedded.loginUrl()
+    const login = await embedded.loginUrl()
     if (login) terminal.print(`    ${login}   logs in one browser, within ten minutes; keelson console makes another\n`)
     if (samples) {
       const { clone } = await samples.start(embedded, target?.text)

@@ -1,10 +1,14 @@
 import { collectBytes } from '../../foundations/budget/collect-bytes.ts'
-import { type TrustedIssuers, tokenVerifier } from '../../hub/apiserver/authentication/token-verifier.ts'
+import { knownIssuers, type TrustedIssuers, tokenVerifier } from '../../hub/apiserver/authentication/token-verifier.ts'
 import { isPublic } from '../../hub/apiserver/documents/server-info.ts'
 import { tooManyRequests } from '../../hub/apiserver/fairness/too-many-requests.ts'
 import { unauthorized } from '../../hub/apiserver/refusals.ts'
 import { asApiError } from '../../hub/apiserver/status.ts'
 import { refusal } from '../../hub/apiserver/wire/refusal.ts'
+import { isLogin } from '../../hub/console/console-server.ts'
+import { type ConsolePages, pageFor } from '../../hub/console/pages.ts'
+import { sessionIn } from '../../hub/console/sessions.ts'
+import { isSignedSeal } from '../../hub/console/signed-seals.ts'
 import { systemClock } from '../../platform/adapters/embedded/system-clock.ts'
 import { ambientAwsIdentity } from '../../platform/cloud/aws/ambient-identity.ts'
 import { CloudError } from '../../platform/cloud/cloud-error.ts'
@@ -12,6 +16,7 @@ import type { AmbientPorts } from '../../platform/cloud/cloud-ports.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import { composeCloud } from '../cloud.ts'
+import { readConsolePages } from '../console-pages.ts'
 import { readApiProxyEnvironment, type Variables } from './environment.ts'
 import { type Observability, observability } from './observability.ts'
 import { type StreamFrom, streamFromFunction } from './stream-from-function.ts'
@@ -23,6 +28,8 @@ export interface ApiProxyPorts {
   readonly log: Log
   /** Invokes the function `apiserver`. */
   readonly apiServer: StreamFrom
+  /** The console's; undefined if they were not bundled. */
+  readonly pages: ConsolePages | undefined
 }
 
 export interface ApiProxyEvents {
@@ -32,6 +39,8 @@ export interface ApiProxyEvents {
   readonly parseIssuers: (text: string) => TrustedIssuers
   /** The event of a request for the same path, without its headers, query and body. */
   readonly bare: (request: Request) => object
+  /** The event of a login to the console: the same with the code of the link, and what browsers say of the page. */
+  readonly login: (request: Request) => object
 }
 
 /** Handles the event of a request: responds to it, or forwards it and streams the response of `apiserver`, head and body. */
@@ -45,10 +54,11 @@ const maxIssuersBytes = 1 << 20
 
 /**
  * The authenticating proxy in front of the hub's API. Its only right is to invoke `apiserver`. It forwards requests whose token STS or a key
- * of the hub confirms. Other requests get the version and health of the hub, or 401. `apiserver` authenticates each request again.
+ * of the hub confirms, and those with a session of the console. Other requests get the console's pages, the version and health of the hub, or 401.
+ * `apiserver` authenticates each request again.
  */
 export const composeApiProxy = (
-  { cloud, clock, log, apiServer }: ApiProxyPorts,
+  { cloud, clock, log, apiServer, pages }: ApiProxyPorts,
   events: ApiProxyEvents,
   { hubName, region }: { readonly hubName: string; readonly region: string },
 ): ApiProxy => {
@@ -56,17 +66,23 @@ export const composeApiProxy = (
     const stream = await apiServer(events.issuersRequest, AbortSignal.timeout(issuersTimeoutMs))
     return events.parseIssuers((await collectBytes(stream, maxIssuersBytes))?.toString() ?? '')
   }
-  const hasTrustedToken = tokenVerifier({
-    clock,
-    log,
-    identityBehind: stsTokens({ cloud, clock }, { hubName, region }),
-    trustedIssuers,
-  })
+  const issuersOf = knownIssuers(clock, trustedIssuers)
+  const identityBehind = stsTokens({ cloud, clock }, { hubName, region })
+  const hasTrustedToken = tokenVerifier({ clock, log, identityBehind, issuersOf })
+  const hasSession = async (request: Request, url: URL): Promise<boolean> => {
+    const session = sessionIn(request, url)
+    return session !== undefined && isSignedSeal(session, (await issuersOf()).keySet, clock.now())
+  }
 
   return async (event, request, signal) => {
     try {
-      if (await hasTrustedToken(request)) return { stream: await apiServer(event, signal) }
-      const { pathname } = new URL(request.url)
+      const url = new URL(request.url)
+      const page = pages && pageFor(request, url, pages)
+      if (page) return { response: page }
+      const isKnown = (await hasTrustedToken(request)) || (await hasSession(request, url))
+      if (isKnown) return { stream: await apiServer(event, signal) }
+      if (isLogin(request, url)) return { stream: await apiServer(events.login(request), signal) }
+      const { pathname } = url
       const isRead = request.method === 'GET' || request.method === 'HEAD'
       if (isRead && isPublic(pathname)) return { stream: await apiServer(events.bare(request), signal) }
       return { response: await refusal(request, unauthorized()) }
@@ -88,14 +104,15 @@ export interface AwsApiProxy {
   readonly observability: Observability
 }
 
-/** Composes the proxy from its function's environment. Makes no request itself. Throws EnvironmentError. */
-export const openAwsApiProxy = (variables: Variables, events: ApiProxyEvents): AwsApiProxy => {
+/** Composes the proxy from its function's environment, and the console's pages in a folder. Makes no request itself. Throws EnvironmentError. */
+export const openAwsApiProxy = (variables: Variables, events: ApiProxyEvents, pagesFolder: string): AwsApiProxy => {
   const { hubName, region, settings } = readApiProxyEnvironment(variables)
   const observed = observability(hubName)
   const cloud = composeCloud(systemClock, { ...settings, metadataService: false })
   const apiServer = streamFromFunction(cloud, {
     ...{ functionName: `${hubName}-apiserver`, region, identity: ambientAwsIdentity(cloud) },
   })
-  const ports = { cloud, clock: systemClock, log: observed.log, apiServer }
+  const pages = readConsolePages(pagesFolder)
+  const ports = { cloud, clock: systemClock, log: observed.log, apiServer, pages }
   return { proxy: composeApiProxy(ports, events, { hubName, region }), observability: observed }
 }

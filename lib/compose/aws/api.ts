@@ -8,6 +8,7 @@ import { installationReport } from '../../hub/apiserver/installation-report.ts'
 import { runReader } from '../../hub/runs/run-reader.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
 import { auditPolicyIn } from '../audit-policy.ts'
+import { composeSessions } from '../console.ts'
 import { composeDeliveries } from '../deliveries.ts'
 import { authenticateWith, issuersOf, openAuthenticators } from '../jwt-authentication.ts'
 import { composeMcp } from '../mcp.ts'
@@ -50,8 +51,9 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     report: installationReport({ ...ports, ...base }),
     ...(record && { audit: record.audit }),
   }
+  const withTools = composeMcp(ports, api(callers, extras), { allowsWrites: base.settings.mcpWrites })
   return {
-    serve: composeMcp(ports, api(callers, extras), { allowsWrites: base.settings.mcpWrites }),
+    serve: composeSessions({ ...ports, signingKey: base.signingKey }, withTools),
     settled: async () => record?.settled(),
     trustedIssuers: async () => ({
       accounts: await accounts(),

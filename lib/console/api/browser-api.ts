@@ -1,22 +1,37 @@
 /** The hub's API as the person who has logged in with this browser. */
 import { ApiFailure, type HubApi, HubUnreachable, type HubUser } from '../../hub-client/hub-api.ts'
+import { pollMsAfter } from '../model/poll-pace.ts'
 
 /** What `GET /console/session` returns. */
 export interface SessionInfo {
   readonly user: HubUser
   /** Sent with every request: other pages can't read it. */
   readonly csrf: string
+  /** How pages learn of changes. */
+  readonly changes: 'stream' | 'poll'
 }
 
 /** For pages, which follow changes. */
 export interface StreamingHubApi extends HubApi {
+  /** How long to wait between two reads where changes are not streamed, in milliseconds; undefined where they are. */
+  pollMs(): number | undefined
   /** The lines of a stream, until it ends. */
   lines(path: string, signal: AbortSignal): AsyncGenerator<string, void>
 }
 
 type Fetch = typeof fetch
 
-export const browserApi = ({ user, csrf }: SessionInfo, onLoggedOut: () => void, send: Fetch): StreamingHubApi => {
+export interface Browser {
+  readonly send: Fetch
+  /** How long the person has done nothing, in milliseconds. */
+  readonly quietMs: () => number
+  readonly onLoggedOut: () => void
+}
+
+export const browserApi = (
+  { user, csrf, changes }: SessionInfo,
+  { send, quietMs, onLoggedOut }: Browser,
+): StreamingHubApi => {
   const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = { accept: 'application/json', ...init.headers, 'x-keelson-csrf': csrf }
     const response = await send(path, { ...init, headers, cache: 'no-store' }).catch((error: unknown) => {
@@ -32,6 +47,7 @@ export const browserApi = ({ user, csrf }: SessionInfo, onLoggedOut: () => void,
   }
   return {
     user,
+    pollMs: () => (changes === 'poll' ? pollMsAfter(quietMs()) : undefined),
     get: async <T>(path: string, signal?: AbortSignal) =>
       (await request(path, signal ? { signal } : {})).json() as Promise<T>,
     post: (path, body) => write('POST', path, body, 'application/json'),

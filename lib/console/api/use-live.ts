@@ -33,7 +33,7 @@ const idleMs = 30_000
 /** Where nothing may be watched, as by who may list in some namespaces only. */
 const pollMs = 2_000
 
-/** Reads, and reads again when something changes. Rests while the page is hidden. */
+/** Reads, and reads again when something changes, or now and then where changes are not streamed. Rests while the page is hidden. */
 export const useLive = <T>(
   api: StreamingHubApi,
   { key, paths, read, keepsOld = false, everyMs = idleMs }: LiveQuery<T>,
@@ -78,24 +78,34 @@ export const useLive = <T>(
     }
     refresh.current = schedule
     schedule()
-    let idle = setInterval(schedule, everyMs)
+    let restMs = everyMs
+    let idle: ReturnType<typeof setTimeout> | undefined
+    const rest = () => {
+      idle = setTimeout(() => {
+        schedule()
+        rest()
+      }, api.pollMs() ?? restMs)
+    }
+    rest()
     const poll = () => {
-      clearInterval(idle)
-      idle = setInterval(schedule, pollMs)
+      restMs = pollMs
+      clearTimeout(idle)
+      rest()
     }
     document.addEventListener('visibilitychange', wake)
-    void followChanges({
-      api,
-      paths,
-      onChange: schedule,
-      onRefused: poll,
-      onConnection: connection => setLive(connection !== 'broken'),
-      sleep,
-      signal,
-    })
+    if (api.pollMs() === undefined)
+      void followChanges({
+        api,
+        paths,
+        onChange: schedule,
+        onRefused: poll,
+        onConnection: connection => setLive(connection !== 'broken'),
+        sleep,
+        signal,
+      })
     return () => {
       clearTimeout(timer)
-      clearInterval(idle)
+      clearTimeout(idle)
       document.removeEventListener('visibilitychange', wake)
       ending.abort()
     }

@@ -8,7 +8,7 @@ export const objectTabs = [
 export type ObjectTab = (typeof objectTabs)[number]
 
 /** Pages without an object of their own. */
-const simplePages = ['units', 'sources', 'clusters', 'runs', 'receivers', 'login'] as const
+const simplePages = ['units', 'sources', 'clusters', 'runs', 'receivers', 'search', 'login'] as const
 
 export type Route =
   | { readonly page: 'fleet' | 'missing' | (typeof simplePages)[number] }

@@ -1,4 +1,5 @@
 /** The six states that the console shows, each with a shape and a word. Pure. */
+import type { ClusterSummary } from '../../foundations/fleet/cluster-summary.ts'
 import { type ObjectState, objectStateOf, statusCondition } from '../../foundations/fleet/object-state.ts'
 import { pruneGuarded } from '../../foundations/kinds/applied.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
@@ -47,6 +48,15 @@ export const shownFrom = ({ state, reason, isWaiting }: Observed): Shown => {
   if (state === 'failed') return shown('failing')
   if (state === 'stalled') return shown('failing', 'Stalled')
   return isWaiting ? shown('waiting') : shown(state)
+}
+
+/** The state of a cluster: of its probe, else of its units. */
+export const stateOfCluster = ({ name, state, ready, failing }: ClusterSummary): Shown => {
+  if (name === undefined) return failing.length > 0 ? shown('failing') : shown('suspended', 'Not probed')
+  if (state === 'suspended') return shown('suspended')
+  if (ready === 'False') return shown('unreachable')
+  if (failing.length > 0) return shown('failing')
+  return shownFrom({ state: state ?? 'progressing', isWaiting: false })
 }
 
 /** The state of a cause of failures, by its reason. */

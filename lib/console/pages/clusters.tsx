@@ -5,7 +5,7 @@ import { withQuery } from '../../hub-client/with-query.ts'
 import { useLive } from '../api/use-live.ts'
 import { counted } from '../model/phrases.ts'
 import { objectHref, parseObjectName } from '../model/route.ts'
-import { type Shown, shown, shownFrom } from '../model/shown-state.ts'
+import { stateOfCluster } from '../model/shown-state.ts'
 import { CopyCommand } from '../parts/copy.tsx'
 import { Empty, Loaded, Refused } from '../parts/notices.tsx'
 import { useConsole } from '../parts/scope.tsx'
@@ -26,7 +26,7 @@ export const ClustersPage = () => {
 const Clusters = ({ found }: { readonly found: { readonly items: readonly ClusterSummary[] } & Partly }) => {
   const { namespace } = useConsole()
   const rows = found.items.toSorted((a, b) => trouble(b) - trouble(a))
-  const lost = rows.filter(row => stateOf(row).state === 'unreachable').length
+  const lost = rows.filter(row => stateOfCluster(row).state === 'unreachable').length
   return (
     <>
       <div class="head">
@@ -51,15 +51,7 @@ const Clusters = ({ found }: { readonly found: { readonly items: readonly Cluste
 
 /** Higher for what needs somebody first. */
 const trouble = (row: ClusterSummary): number =>
-  (stateOf(row).state === 'unreachable' ? 1_000_000 : 0) + 10 * row.failing.length + (row.expiry ? 1 : 0)
-
-const stateOf = ({ name, state, ready, failing }: ClusterSummary): Shown => {
-  if (name === undefined) return failing.length > 0 ? shown('failing') : shown('suspended', 'Not probed')
-  if (state === 'suspended') return shown('suspended')
-  if (ready === 'False') return shown('unreachable')
-  if (failing.length > 0) return shown('failing')
-  return shownFrom({ state: state ?? 'progressing', isWaiting: false })
-}
+  (stateOfCluster(row).state === 'unreachable' ? 1_000_000 : 0) + 10 * row.failing.length + (row.expiry ? 1 : 0)
 
 const ClusterTable = ({ rows }: { readonly rows: readonly ClusterSummary[] }) => (
   <table class="list" data-rows>
@@ -89,7 +81,7 @@ const Row = ({ row }: { readonly row: ClusterSummary }) => {
   return (
     <tr>
       <td class="fit">
-        <State of={stateOf(row)} />
+        <State of={stateOfCluster(row)} />
       </td>
       <td class="cut main">
         <a href={href} title={cluster}>

@@ -64,7 +64,7 @@ const walk = (step: 1 | -1): void => {
 }
 
 const keys = [
-  ['/', 'search units'],
+  ['/', 'search everything'],
   [places.map(({ key }) => `g ${key}`).join(', '), places.map(({ text }) => text).join(', ')],
   ['j, k', 'next row, previous row'],
   ['enter', 'open the row'],

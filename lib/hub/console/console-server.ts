@@ -11,36 +11,46 @@ import { type Session, type Sessions, SessionTooLarge } from './sessions.ts'
 import { userOf } from './user-of.ts'
 import { mergedWatches } from './watch-many.ts'
 
-export interface ConsoleOptions {
+export interface SessionOptions {
   readonly api: ApiHandler
-  readonly pages: ConsolePages
   readonly sessions: Sessions
   readonly links: LoginLinks
-  /** Where browsers find the console; undefined if it is at the address of the API. */
+  /** Where browsers find the console; undefined if it is at the address of the API, to which links are relative then. */
   readonly address: () => string | undefined
   /** Logins at issuers; absent if none is configured. */
   readonly atIssuers?: (request: Request, url: URL) => Promise<Response | undefined>
+  /** How pages learn of changes: by one stream, or by reading again where a stream costs money. */
+  readonly changes: 'stream' | 'poll'
+}
+
+export interface ConsoleOptions extends SessionOptions {
+  readonly pages: ConsolePages
 }
 
 /** What the page needs to know about its session. */
 export interface SessionInfo {
   readonly user: { readonly name: string; readonly groups: readonly string[] }
   readonly csrf: string
+  readonly changes: SessionOptions['changes']
 }
 
 /** The API with the console in front of it. */
-export const withConsole = (options: ConsoleOptions): ApiHandler => {
-  const { api, pages, sessions } = options
+export const withConsole = ({ pages, ...options }: ConsoleOptions): ApiHandler => {
+  const inner = withSessions(options)
+  return async (request, ...others) => pageFor(request, new URL(request.url), pages) ?? inner(request, ...others)
+}
+
+/** The same without its pages, where something else serves those. */
+export const withSessions = (options: SessionOptions): ApiHandler => {
+  const { api, sessions } = options
   return async (request, peer, sent, remote) => {
     const url = new URL(request.url)
-    const page = pageFor(request, url, pages)
-    if (page) return page
     const atIssuer = await options.atIssuers?.(request, url)
     if (atIssuer) return atIssuer
     const own = await ownEndpoint(options, { request, url, peer, sent, remote })
     if (own) return own
     const session = hasCredential(request, peer) ? undefined : await sessions.of(request, url)
-    const isWatch = request.method === 'GET' && url.pathname === '/console/watch'
+    const isWatch = options.changes === 'stream' && request.method === 'GET' && url.pathname === '/console/watch'
     if (!session) return isWatch ? problem(401, 'not logged in') : api(request, peer, sent, remote)
     if (request.headers.get(csrfHeader) !== session.csrf)
       return problem(403, `a request with a session needs the header ${csrfHeader} of that session`)
@@ -60,7 +70,7 @@ interface Received {
   readonly remote: string | undefined
 }
 
-const ownEndpoint = async (options: ConsoleOptions, received: Received): Promise<Response | undefined> => {
+const ownEndpoint = async (options: SessionOptions, received: Received): Promise<Response | undefined> => {
   const { request, url } = received
   switch (`${request.method} ${url.pathname}`) {
     case 'GET /console/link':
@@ -79,19 +89,23 @@ const ownEndpoint = async (options: ConsoleOptions, received: Received): Promise
 }
 
 /** For people who have proven themselves to the API in another way, as kubectl does: a link that logs a browser in once. */
-const issueLink = async ({ api, links, address }: ConsoleOptions, received: Received): Promise<Response> => {
+const issueLink = async ({ api, links, address }: SessionOptions, received: Received): Promise<Response> => {
   const credential = credentialOf(received.request, received.peer)
   const user = credential && (await userOf(api, credential, received))
   if (!user) return problem(401, 'a link needs a token or a certificate')
-  return json({ url: `${address() ?? received.url.origin}/login#${links.issue(credential)}` })
+  return json({ url: `${address() ?? ''}/login#${await links.issue(credential)}` })
 }
 
 /** The code of a login link: in a header, as anyone may send this request, and bodies have no limit before the API. */
 const codeHeader = 'x-keelson-login-code'
 
-const logIn = async ({ links, sessions }: ConsoleOptions, { request, url }: Received): Promise<Response> => {
+/** Whether a request is a login by a link, with a code that may be one: this needs no other credential. */
+export const isLogin = ({ method, headers }: Request, { pathname }: URL): boolean =>
+  method === 'POST' && pathname === '/console/session' && /^[\w-]{43}$/.test(headers.get(codeHeader) ?? '')
+
+const logIn = async ({ links, sessions }: SessionOptions, { request, url }: Received): Promise<Response> => {
   if (!isOwnPage(request, url)) return foreignPage()
-  const credential = links.redeem(request.headers.get(codeHeader) ?? '')
+  const credential = await links.redeem(request.headers.get(codeHeader) ?? '')
   if (!credential) return problem(401, 'this link was used, or is older than ten minutes')
   try {
     return new Response(null, { status: 204, headers: { 'set-cookie': await sessions.open(url, credential) } })
@@ -101,12 +115,12 @@ const logIn = async ({ links, sessions }: ConsoleOptions, { request, url }: Rece
   }
 }
 
-const describeSession = async ({ api, sessions }: ConsoleOptions, received: Received): Promise<Response> => {
+const describeSession = async ({ api, sessions, changes }: SessionOptions, received: Received): Promise<Response> => {
   const { request, url } = received
   const session = await sessions.of(request, url)
   const user = session && (await userOf(api, session.credential, received))
   if (!user) return problem(401, 'not logged in')
-  return json({ user, csrf: session.csrf } satisfies SessionInfo)
+  return json({ user, csrf: session.csrf, changes } satisfies SessionInfo)
 }
 
 const watch = async (
@@ -135,9 +149,14 @@ const maxWatches = 20
 
 const isApiPath = (path: string): boolean => /^\/apis?\//.test(path)
 
-/** Whether a page of this very address sent the request: browsers name the page's origin on every POST and DELETE. */
-const isOwnPage = (request: Request, { host }: URL): boolean =>
-  URL.parse(request.headers.get('origin') ?? '')?.host === host
+/**
+ * Whether a page of this very address sent the request: browsers say so, and name the page's origin on every POST and DELETE. The origin decides
+ * for browsers that don't; a function behind another domain name does not know its own.
+ */
+const isOwnPage = ({ headers }: Request, { host }: URL): boolean => {
+  const site = headers.get('sec-fetch-site')
+  return site === null ? URL.parse(headers.get('origin') ?? '')?.host === host : site === 'same-origin'
+}
 
 const foreignPage = (): Response => problem(403, 'only a page of the console may do this')
 

@@ -1,7 +1,6 @@
 /** Login at an OpenID Connect issuer: from the console to the issuer and back, by the authorization code flow with PKCE. */
-import type { Clock } from '../../platform/ports/clock.ts'
-import { type Keys, UnsealFailed } from '../../platform/ports/keys.ts'
 import { pageHeaders } from './pages.ts'
+import type { Seals } from './seals.ts'
 import { type Sessions, SessionTooLarge, valueIn } from './sessions.ts'
 
 /** What has to come back unchanged. */
@@ -26,8 +25,7 @@ export interface PersonLogins {
 export interface OidcEndpointsOptions {
   readonly logins: PersonLogins
   readonly sessions: Pick<Sessions, 'open'>
-  readonly keys: Keys
-  readonly clock: Pick<Clock, 'now'>
+  readonly seals: Seals
   /** Called with why a login failed, for the log; never with tokens or codes. */
   readonly onFailure: (issuer: string, error: Error) => void
 }
@@ -35,25 +33,16 @@ export interface OidcEndpointsOptions {
 const callbackPath = '/console/callback'
 const cookieName = 'keelson-login'
 const context = 'console/login'
-const scope = { purpose: 'bodies' } as const
 const validMs = 10 * 60_000
 
-interface Pending {
-  readonly checks: LoginChecks
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number
-}
-
 /** Responds to `/console/issuers`, `/console/login` and `/console/callback`; undefined for other requests. */
-export const oidcEndpoints = ({ logins, sessions, keys, clock, onFailure }: OidcEndpointsOptions) => {
+export const oidcEndpoints = ({ logins, sessions, seals, onFailure }: OidcEndpointsOptions) => {
   const begin = async (url: URL): Promise<Response> => {
     const issuer = url.searchParams.get('issuer') ?? ''
     if (!logins.issuers().includes(issuer)) return redirect('/login?failure=issuer')
     try {
       const { url: there, checks } = await logins.begin(issuer, `${url.origin}${callbackPath}`)
-      const pending: Pending = { checks, expiresAt: clock.now() + validMs }
-      const sealed = await keys.seal(Buffer.from(JSON.stringify(pending)), context, scope)
-      return redirect(there, cookieOf(url, Buffer.from(sealed).toString('base64url'), validMs / 1000))
+      return redirect(there, cookieOf(url, await seals.seal(checks, context, validMs), validMs / 1000))
     } catch (error) {
       onFailure(issuer, error as Error)
       return redirect('/login?failure=unavailable')
@@ -73,15 +62,7 @@ export const oidcEndpoints = ({ logins, sessions, keys, clock, onFailure }: Oidc
   }
   const pendingOf = async (request: Request): Promise<LoginChecks | undefined> => {
     const sealed = valueIn(request.headers.get('cookie') ?? '', cookieName)
-    if (!sealed) return undefined
-    try {
-      const text = Buffer.from(await keys.open(Buffer.from(sealed, 'base64url'), context, scope)).toString()
-      const { checks, expiresAt } = JSON.parse(text) as Pending
-      return expiresAt > clock.now() ? checks : undefined
-    } catch (error) {
-      if (error instanceof UnsealFailed) return undefined
-      throw error
-    }
+    return sealed ? seals.open<LoginChecks>(sealed, context) : undefined
   }
   return async (request: Request, url: URL): Promise<Response | undefined> => {
     if (request.method !== 'GET') return undefined

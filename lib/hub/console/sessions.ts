@@ -1,15 +1,12 @@
 /** Sessions live in the browser, sealed: the hub keeps none, so they outlive its restarts. */
-import type { Clock } from '../../platform/ports/clock.ts'
-import { type Keys, UnsealFailed } from '../../platform/ports/keys.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import type { Credential } from './credential.ts'
+import type { Seals } from './seals.ts'
 
 export interface Session {
   readonly credential: Credential
   /** The value of `csrfHeader` that requests must have. */
   readonly csrf: string
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number
 }
 
 export interface Sessions {
@@ -22,8 +19,7 @@ export interface Sessions {
 }
 
 export interface SessionPorts {
-  readonly keys: Keys
-  readonly clock: Pick<Clock, 'now'>
+  readonly seals: Seals
   readonly random: Pick<Random, 'bytes'>
 }
 
@@ -43,28 +39,17 @@ const maxAgeMs = 12 * 60 * 60_000
 const maxCookieBytes = 4_000
 
 const context = 'console/session'
-const scope = { purpose: 'bodies' } as const
 
-export const createSessions = ({ keys, clock, random }: SessionPorts): Sessions => ({
+export const createSessions = ({ seals, random }: SessionPorts): Sessions => ({
   open: async (url, credential) => {
-    const csrf = Buffer.from(random.bytes(24)).toString('base64url')
-    const session: Session = { credential, csrf, expiresAt: clock.now() + maxAgeMs }
-    const sealed = await keys.seal(Buffer.from(JSON.stringify(session)), context, scope)
-    const cookie = cookieOf(url, Buffer.from(sealed).toString('base64url'), maxAgeMs / 1000)
+    const session: Session = { credential, csrf: Buffer.from(random.bytes(24)).toString('base64url') }
+    const cookie = cookieOf(url, await seals.seal(session, context, maxAgeMs), maxAgeMs / 1000)
     if (cookie.length > maxCookieBytes) throw new SessionTooLarge()
     return cookie
   },
   of: async (request, url) => {
-    const sealed = valueIn(request.headers.get('cookie') ?? '', nameFor(url))
-    if (!sealed) return undefined
-    try {
-      const opened = await keys.open(Buffer.from(sealed, 'base64url'), context, scope)
-      const session = JSON.parse(Buffer.from(opened).toString()) as Session
-      return session.expiresAt > clock.now() ? session : undefined
-    } catch (error) {
-      if (error instanceof UnsealFailed) return undefined
-      throw error
-    }
+    const sealed = sessionIn(request, url)
+    return sealed ? seals.open<Session>(sealed, context) : undefined
   },
   close: url => cookieOf(url, '', 0),
 })
@@ -73,6 +58,10 @@ const isSecure = ({ protocol }: URL): boolean => protocol === 'https:'
 
 /** Other hosts can't set a cookie with this prefix. Over plain HTTP, as on loopback, browsers refuse it. */
 const nameFor = (url: URL): string => (isSecure(url) ? '__Host-keelson-session' : 'keelson-session')
+
+/** The sealed session of a request. */
+export const sessionIn = (request: Pick<Request, 'headers'>, url: URL): string | undefined =>
+  valueIn(request.headers.get('cookie') ?? '', nameFor(url))
 
 const cookieOf = (url: URL, value: string, maxAgeSeconds: number): string =>
   [

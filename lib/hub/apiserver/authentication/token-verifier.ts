@@ -23,9 +23,11 @@ export interface TokenVerifierPorts {
   readonly log: Log
   /** The AWS identity that signed a token; see sts-identities.ts. */
   readonly identityBehind: (token: string) => Promise<AwsIdentity>
-  /** Reads them from the hub. */
-  readonly trustedIssuers: () => Promise<TrustedIssuers>
+  readonly issuersOf: KnownIssuers
 }
+
+/** The hub's issuers, as they were at most so many milliseconds ago. */
+export type KnownIssuers = (maxAgeMs?: number) => Promise<TrustedIssuers>
 
 /** How long the hub's issuers are cached. */
 const maxAgeMs = 60_000
@@ -34,15 +36,12 @@ const minAgeMs = 5_000
 /** In seconds: the clock of a token's issuer may be off. */
 const clockTolerance = 60
 
-/**
- * Verifies that a request has a token of a trusted issuer: one that STS or a key of the hub confirms. Reads no objects of the hub, so it knows
- * neither what the caller may do nor whether a ServiceAccount still exists. Fails with ServiceUnavailable if STS does not respond.
- */
-export const tokenVerifier = ({ clock, log, identityBehind, trustedIssuers }: TokenVerifierPorts) => {
+/** Reads the issuers from the hub when they are older than somebody wants them. */
+export const knownIssuers = (clock: Pick<Clock, 'now'>, read: () => Promise<TrustedIssuers>): KnownIssuers => {
   let cached: { readonly issuers: Promise<TrustedIssuers>; readonly at: number } | undefined
-  const issuersOf = (maxAge: number): Promise<TrustedIssuers> => {
+  return (maxAge = maxAgeMs) => {
     if (!cached || clock.now() - cached.at >= maxAge) {
-      const fresh = { issuers: trustedIssuers(), at: clock.now() }
+      const fresh = { issuers: read(), at: clock.now() }
       cached = fresh
       fresh.issuers.catch(() => {
         if (cached === fresh) cached = undefined
@@ -50,12 +49,18 @@ export const tokenVerifier = ({ clock, log, identityBehind, trustedIssuers }: To
     }
     return cached.issuers
   }
+}
 
+/**
+ * Verifies that a request has a token of a trusted issuer: one that STS or a key of the hub confirms. Reads no objects of the hub, so it knows
+ * neither what the caller may do nor whether a ServiceAccount still exists. Fails with ServiceUnavailable if STS does not respond.
+ */
+export const tokenVerifier = ({ clock, log, identityBehind, issuersOf }: TokenVerifierPorts) => {
   const isTrusted = async (token: string): Promise<boolean> => {
     const isIssuedBy: (issuers: TrustedIssuers) => Promise<boolean> | boolean = token.startsWith(webTokenStart)
       ? issuers => isSigned(token, issuers, clock.now())
       : await byAccount(token)
-    return (await isIssuedBy(await issuersOf(maxAgeMs))) || isIssuedBy(await issuersOf(minAgeMs))
+    return (await isIssuedBy(await issuersOf())) || isIssuedBy(await issuersOf(minAgeMs))
   }
 
   const byAccount = async (token: string) => {

@@ -1,16 +1,30 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { apiSample, bareRequestEvent, parseFunctionUrlRequest } from '../../../../events/function-url.ts'
+import { SignJWT } from 'jose'
+import {
+  apiSample,
+  bareRequestEvent,
+  loginRequestEvent,
+  parseFunctionUrlRequest,
+} from '../../../../events/function-url.ts'
 import {
   isTrustedIssuersRequest,
   parseTrustedIssuers,
   trustedIssuersRequest,
 } from '../../../../events/trusted-issuers.ts'
 import { composeApiProxy } from '../../../../lib/compose/aws/api-proxy.ts'
+import { createSessions } from '../../../../lib/hub/console/sessions.ts'
+import { signedSeals } from '../../../../lib/hub/console/signed-seals.ts'
 import { eksToken } from '../../../../lib/platform/cloud/aws/eks-token.ts'
 import { CloudError } from '../../../../lib/platform/cloud/cloud-error.ts'
+import { readableSeals } from '../../hub/console/readable-seals.ts'
 
 const account = '111122223333'
+const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const keySet = { keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'ES256', kid: 'k' }] }
+const text = new TextEncoder()
+const pages = { index: { type: 'text/html', body: text.encode('the page') }, assets: new Map() }
 const now = Date.parse('2026-11-27T06:00:00Z')
 
 /** A proxy, an STS that confirms every token as one of an account, and the events that were forwarded. */
@@ -29,7 +43,7 @@ const proxyWorld = (confirmed = account, failure?: Error) => {
     const isForIssuers = isTrustedIssuersRequest(event)
     if (!isForIssuers && failure) throw failure
     if (!isForIssuers) forwarded.push(event)
-    const answer = isForIssuers ? { accounts: [account], keySet: { keys: [] } } : 'as it is written'
+    const answer = isForIssuers ? { accounts: [account], keySet } : 'as it is written'
     return (async function* () {
       yield Buffer.from(JSON.stringify(answer))
     })()
@@ -40,14 +54,21 @@ const proxyWorld = (confirmed = account, failure?: Error) => {
       clock: { now: () => now, monotonic: () => now, sleep: async () => {} },
       log: { info: () => {}, error: message => void logged.push(message) },
       apiServer,
+      pages,
     },
-    { issuersRequest: trustedIssuersRequest, parseIssuers: parseTrustedIssuers, bare: bareRequestEvent },
+    {
+      issuersRequest: trustedIssuersRequest,
+      parseIssuers: parseTrustedIssuers,
+      bare: bareRequestEvent,
+      login: loginRequestEvent,
+    },
     { hubName: 'keelson', region: 'eu-west-1' },
   )
   const send = async (event: object) => {
     const answer = await proxy(event, parseFunctionUrlRequest(event), AbortSignal.timeout(10_000))
     if ('response' in answer) {
       const { status, headers } = answer.response
+      if (status === 200) return `200 ${await answer.response.text()}`
       const { message } = (await answer.response.json()) as Answer
       return [status, message, headers.get('retry-after')].filter(Boolean).join(' ')
     }
@@ -95,6 +116,63 @@ test('serves version and health without a token, and forwards nothing but the pa
     assert.equal(await send({ ...apiSample, rawPath }), '401 Unauthorized', rawPath)
   const posted = { ...apiSample.requestContext, http: { ...apiSample.requestContext.http, method: 'POST' } }
   assert.equal(await send({ ...apiSample, rawPath: '/livez', requestContext: posted }), '401 Unauthorized')
+})
+
+test("serves the console's pages itself, and forwards a session that the hub has signed, while it lasts", async () => {
+  const { send, forwarded } = proxyWorld()
+  const page = { ...apiSample, rawPath: '/units', headers: { ...apiSample.headers, accept: 'text/html' } }
+  assert.equal(await send(page), '200 the page')
+  assert.deepEqual(forwarded, [], 'a page needs nothing of the hub')
+  const cookieOf = async (clock: number, key = privateKey) => {
+    const seals = signedSeals({
+      seals: readableSeals(() => clock),
+      key: async () => ({ id: 'k', privateKey: key, publicKey }),
+      clock: { now: () => clock },
+    })
+    const sessions = createSessions({ seals, random: { bytes: count => new Uint8Array(count) } })
+    const cookie = await sessions.open(new URL('https://hub.example/'), { token: 'of jane' })
+    return cookie.split(';')[0]!
+  }
+  const withCookie = (cookie: string) => ({ ...secrets, headers: { ...secrets.headers, cookie } })
+  const known = withCookie(await cookieOf(now))
+  assert.equal(await send(known), '"as it is written"')
+  assert.deepEqual(forwarded, [known])
+  const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const token = await new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).setExpirationTime('1h').sign(privateKey)
+  for (const cookie of [
+    await cookieOf(now - 13 * 3_600_000),
+    await cookieOf(now, other),
+    '__Host-keelson-session=aaaa',
+    '__Host-keelson-session=a.b.c',
+    `__Host-keelson-session=${token}`,
+    (await cookieOf(now)).replace('__Host-', ''),
+  ])
+    assert.equal(await send(withCookie(cookie)), '401 Unauthorized', cookie)
+  assert.equal(forwarded.length, 1)
+})
+
+test('forwards a login with its code, and nothing else that a stranger sends', async () => {
+  const { send, forwarded } = proxyWorld()
+  const code = 'c'.repeat(43)
+  const http = { ...apiSample.requestContext.http, method: 'POST' }
+  const login = {
+    ...{ ...apiSample, rawPath: '/console/session', rawQueryString: 'a=b', body: 'x' },
+    requestContext: { ...apiSample.requestContext, http },
+    headers: { ...apiSample.headers, 'x-keelson-login-code': code, 'sec-fetch-site': 'same-origin', cookie: 'a=b' },
+  }
+  assert.equal(await send(login), '"as it is written"')
+  const { domainName } = apiSample.requestContext
+  const headers = { 'x-keelson-login-code': code, 'sec-fetch-site': 'same-origin' }
+  assert.deepEqual(forwarded, [
+    {
+      ...{ rawPath: '/console/session', headers, isBase64Encoded: false },
+      requestContext: { domainName, http: { method: 'POST' } },
+    },
+  ])
+  for (const bad of ['', 'c'.repeat(44), `${'c'.repeat(42)}!`]) {
+    const headers = { ...login.headers, 'x-keelson-login-code': bad }
+    assert.equal(await send({ ...login, headers }), '401 Unauthorized', bad)
+  }
 })
 
 test('a client can not send the request for trusted issuers', async () => {

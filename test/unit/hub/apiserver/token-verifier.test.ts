@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { TokenRefused } from '../../../../lib/hub/apiserver/authentication/sts-token.ts'
-import { type TrustedIssuers, tokenVerifier } from '../../../../lib/hub/apiserver/authentication/token-verifier.ts'
+import {
+  knownIssuers,
+  type TrustedIssuers,
+  tokenVerifier,
+} from '../../../../lib/hub/apiserver/authentication/token-verifier.ts'
 import { serviceAccountTokens } from '../../../../lib/hub/apiserver/identity/service-account-tokens.ts'
 import { signingKey } from '../../../../lib/hub/apiserver/identity/signing-key.ts'
 import { ApiError } from '../../../../lib/hub/store/hub.ts'
@@ -41,10 +45,10 @@ const verifierWorld = async () => {
       if (!/^\d{12}$/.test(token)) throw new TokenRefused('STS answers 403')
       return { account: token, arn: '', principal: '', userId: '', session: '' }
     },
-    trustedIssuers: async (): Promise<TrustedIssuers> => {
+    issuersOf: knownIssuers(clock, async (): Promise<TrustedIssuers> => {
       world.requests++
       return { accounts: [...world.accounts], keySet: await tokens.keySet(), issuers: world.issuers }
-    },
+    }),
   })
   return world
 }

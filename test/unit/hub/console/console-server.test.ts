@@ -4,12 +4,28 @@ import type { ApiHandler } from '../../../../lib/hub/apiserver/api-server.ts'
 import { withConsole } from '../../../../lib/hub/console/console-server.ts'
 import { createLoginLinks } from '../../../../lib/hub/console/login-links.ts'
 import { createSessions } from '../../../../lib/hub/console/sessions.ts'
-import { UnsealFailed } from '../../../../lib/platform/ports/keys.ts'
+import { type ObjectChange, type StoredObject, StoreError } from '../../../../lib/platform/ports/objects.ts'
+import { readableSeals } from './readable-seals.ts'
 
 const origin = 'http://127.0.0.1:6450'
 
 /** Who the API recognizes by which token. */
 const users: Readonly<Record<string, string>> = { 'token-of-jane': 'jane', 'token-of-joe': 'joe' }
+
+/** What links need of a store. */
+const objectsInMemory = () => {
+  const known = new Map<string, StoredObject>()
+  return {
+    get: async ({ name }: { readonly name: string }) => known.get(name),
+    commit: async (change: ObjectChange): Promise<StoredObject> => {
+      const { ref, body } = change
+      if (change.op === 'delete' && !known.delete(ref.name)) throw new StoreError('missing', ref.name)
+      const stored = { ref, body, version: '1', refersTo: [] }
+      if (change.op === 'create') known.set(ref.name, stored)
+      return stored
+    },
+  }
+}
 
 const world = () => {
   const requests: { readonly line: string; readonly authorization: string | null; readonly cookie: string | null }[] =
@@ -37,14 +53,8 @@ const world = () => {
   const ports = {
     clock: { now: () => now, monotonic: () => now },
     random: { bytes: (count: number) => Uint8Array.from({ length: count }, () => chance++ % 256) },
-    keys: {
-      seal: async (plain: Uint8Array, context: string) => Buffer.concat([Buffer.from(`${context}:`), plain]),
-      open: async (sealed: Uint8Array, context: string) => {
-        const text = Buffer.from(sealed).toString()
-        if (!text.startsWith(`${context}:`)) throw new UnsealFailed(context)
-        return Buffer.from(text.slice(context.length + 1))
-      },
-    },
+    objects: objectsInMemory(),
+    seals: readableSeals(() => now),
   }
   const file = (type: string, text: string) => ({ type, body: new TextEncoder().encode(text) })
   const handle = withConsole({
@@ -53,6 +63,7 @@ const world = () => {
     links: createLoginLinks(ports),
     sessions: createSessions(ports),
     address: () => origin,
+    changes: 'stream',
   })
   const send = (line: string, headers: Readonly<Record<string, string>> = {}) => {
     const [method = '', path = ''] = line.split(' ')

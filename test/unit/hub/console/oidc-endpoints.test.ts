@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { oidcEndpoints, type PersonLogins } from '../../../../lib/hub/console/oidc-endpoints.ts'
 import { SessionTooLarge } from '../../../../lib/hub/console/sessions.ts'
-import { UnsealFailed } from '../../../../lib/platform/ports/keys.ts'
+import { readableSeals } from './readable-seals.ts'
 
 const origin = 'http://127.0.0.1:6450'
 const issuer = 'https://login.example.com'
@@ -23,15 +23,7 @@ const world = (token = 'token-of-jane') => {
   }
   const handle = oidcEndpoints({
     logins,
-    clock: { now: () => now },
-    keys: {
-      seal: async (plain: Uint8Array, context: string) => Buffer.concat([Buffer.from(`${context}:`), plain]),
-      open: async (sealed: Uint8Array, context: string) => {
-        const text = Buffer.from(sealed).toString()
-        if (!text.startsWith(`${context}:`)) throw new UnsealFailed(context)
-        return Buffer.from(text.slice(context.length + 1))
-      },
-    },
+    seals: readableSeals(() => now),
     sessions: {
       open: async (_, credential) => {
         if ('token' in credential && credential.token === 'long') throw new SessionTooLarge()

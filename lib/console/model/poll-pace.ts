@@ -1,0 +1,10 @@
+const minute = 60_000
+
+/**
+ * How long a page waits between two reads where each costs money, as on AWS: the longer, the longer its viewer has done nothing. A hidden page
+ * reads nothing at all. Milliseconds. Pure.
+ */
+export const pollMsAfter = (quietMs: number): number => {
+  if (quietMs < 2 * minute) return 5_000
+  return quietMs < 15 * minute ? 15_000 : minute
+}
