@@ -18,6 +18,7 @@ import { knowsUsers } from './stories/knows-users.ts'
 import { makesResourceSets } from './stories/makes-resource-sets.ts'
 import { namesTargetOnRoot } from './stories/names-target-on-root.ts'
 import { rendersCharts } from './stories/renders-charts.ts'
+import { rollsOut } from './stories/rolls-out.ts'
 import { showsConsole } from './stories/shows-console.ts'
 import { waitsForWindows } from './stories/waits-for-windows.ts'
 
@@ -38,6 +39,7 @@ describe('a hub on AWS', () => {
     keepsRecord(hub)
     showsConsole(hub)
     waitsForWindows(hub)
+    rollsOut(hub)
     deploysAgain(hub)
   })
   isTakenAway(hub)

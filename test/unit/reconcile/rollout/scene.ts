@@ -9,6 +9,7 @@ import type { RolloutRun, RunOrder } from '../../../../lib/foundations/kinds/rol
 import { isConditionTrue } from '../../../../lib/foundations/rules/conditions.ts'
 import { clusterUnreachable, describeOutage } from '../../../../lib/foundations/rules/outage.ts'
 import { everyNamespace, type References } from '../../../../lib/hub/references/references.ts'
+import type { Hub } from '../../../../lib/hub/store/hub.ts'
 import { kustomizationAddress } from '../../../../lib/reconcile/kustomization/kustomization-address.ts'
 import type { GatePorts } from '../../../../lib/reconcile/rollout/gates.ts'
 import { defaultRolloutSettings, rolloutReconciler } from '../../../../lib/reconcile/rollout/rollout.ts'
@@ -47,6 +48,8 @@ interface SceneOptions {
   readonly more?: Partial<Rollout['spec']>
   readonly fateOf?: (cluster: string, revision: string) => Fate
   readonly gates?: Partial<GatePorts>
+  /** What the reconciler of Rollouts gets for the hub. */
+  readonly through?: (hub: Hub) => Hub
   /** The Rollout is there before its units. */
   readonly isFirst?: boolean
   readonly left?: Parameters<typeof openWorld>[1]
@@ -108,6 +111,7 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
       rolloutReconciler(
         {
           ...ports,
+          hub: options.through?.(ports.hub) ?? ports.hub,
           refetch: refetchThrough(ports),
           gates: {
             query: async () => ({ status: 200, body: null, value: null }),

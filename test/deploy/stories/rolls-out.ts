@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Kustomization } from '../../../lib/foundations/kinds/kustomization.ts'
+import type { RolloutRun } from '../../../lib/foundations/kinds/rollout-run.ts'
+import { eventually } from '../../bed/eventually.ts'
+import { kubeconfigSecret } from '../../bed/fleet-objects.ts'
+import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
+import { configMap, valueIn } from '../fleet.ts'
+
+const stages = ['canary', 'europe', 'asia'] as const
+const nameOf = (stage: string): string => `rolled-${stage}`
+
+/** A stage has one Cluster, all of which are the same real one: what belongs to a stage is told by its name. */
+const cluster = (stage: string): string => `
+apiVersion: fleet.keelson.dev/v1alpha1
+kind: Cluster
+metadata: {name: ${nameOf(stage)}, namespace: default, labels: {tier: ${stage}, checked: one}}
+spec: {interval: 1h, kubeConfig: {secretRef: {name: ${nameOf(stage)}}}}
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: ${nameOf(stage)}, namespace: default}
+spec:
+  interval: 1h
+  retryInterval: 5s
+  prune: true
+  path: ./rolled/${stage}
+  sourceRef: {kind: GitRepository, name: rolled}
+  kubeConfig: {secretRef: {name: ${nameOf(stage)}}}
+---`
+
+const selector = (stage: string): string => `clusterSelector: {matchLabels: {tier: ${stage}}}`
+
+/** Before Asia somebody has to look: who labels the Clusters lets it go on. */
+const objects = (url: string): string => `${stages.map(cluster).join('')}
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: rolled, namespace: default}
+spec: {interval: 1h, url: '${url}', ref: {branch: rolled}}
+---
+apiVersion: fleet.keelson.dev/v1alpha1
+kind: Rollout
+metadata: {name: rolled, namespace: default}
+spec:
+  sources: [{kind: GitRepository, name: rolled}]
+  stages:
+    - {name: canary, ${selector('canary')}, after: [{name: soak, healthyFor: 5s}]}
+    - {name: europe, ${selector('europe')}}
+    - name: asia
+      ${selector('asia')}
+      before: [{name: checked, expression: "clusters.all(c, c.metadata.labels.checked == 'two')"}]
+`
+
+const files = (version: string) =>
+  Object.fromEntries(stages.map(stage => [`rolled/${stage}/app.yaml`, configMap(nameOf(stage), version)]))
+
+/** All intervals are hours: what waits for a gate, or for clusters under way, goes on by messages of its own. */
+export function rollsOut({ admin, target, charts }: DeployedHub): void {
+  const live = async (wanted: Readonly<Record<(typeof stages)[number], string>>): Promise<void> => {
+    const found = await Promise.all(stages.map(stage => valueIn(target, nameOf(stage))))
+    assert.deepEqual(Object.fromEntries(stages.map((stage, at) => [stage, found[at]])), wanted)
+  }
+  const statusOf = async (name: string) => (await admin.get<RolloutRun>('rolloutrun', name)).status ?? {}
+  const push = async (version: string): Promise<void> => {
+    await charts.push(files(version), { branch: 'rolled' })
+    await admin.kubectl(
+      'annotate',
+      '--overwrite',
+      'gitrepository',
+      'rolled',
+      `reconcile.fluxcd.io/requestedAt=${version}`,
+    )
+  }
+  const phase = (name: string, wanted: string): Promise<void> =>
+    eventually(async () => {
+      const status = await statusOf(name)
+      assert.equal(status.phase, wanted, JSON.stringify(status))
+    }, patient)
+
+  describe('rolls out', inOrder, () => {
+    test('a revision goes from stage to stage, and waits at a gate', async () => {
+      await charts.push(files('one'), { branch: 'rolled' })
+      await admin.apply(stages.map(stage => kubeconfigSecret(nameOf(stage), target)).join('') + objects(charts.url))
+      const others = stages.map(stage => `cluster/${nameOf(stage)}`)
+      await admin.kubectl('label', '--overwrite', ...others, 'checked=two')
+      await phase('rolled-1', 'Succeeded')
+      await live({ canary: 'one', europe: 'one', asia: 'one' })
+
+      await admin.kubectl('label', '--overwrite', ...others, 'checked=one')
+      await push('two')
+      await eventually(async () => {
+        const { waitsFor, ...status } = await statusOf('rolled-2')
+        assert.match(waitsFor?.[0] ?? '', /^gate checked: its expression is not true/, JSON.stringify(status))
+      }, patient)
+      await live({ canary: 'two', europe: 'two', asia: 'one' })
+      const { status } = await admin.get<Kustomization>('kustomization', nameOf('asia'))
+      assert.match(
+        status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? '',
+        /held by RolloutRun default\/rolled-1$/,
+      )
+    })
+
+    test('who opens the gate lets it go on', async () => {
+      await admin.kubectl('label', '--overwrite', ...stages.map(stage => `cluster/${nameOf(stage)}`), 'checked=two')
+      await phase('rolled-2', 'Succeeded')
+      await live({ canary: 'two', europe: 'two', asia: 'two' })
+    })
+
+    test('an order to roll back brings all back to the artifact that the run before keeps', async () => {
+      const order = { spec: { order: { type: 'Rollback', id: 'back' } } }
+      await admin.kubectl('patch', 'rolloutrun', 'rolled-2', '--type=merge', '-p', JSON.stringify(order))
+      await phase('rolled-2', 'RolledBack')
+      await live({ canary: 'one', europe: 'one', asia: 'one' })
+    })
+  })
+}
