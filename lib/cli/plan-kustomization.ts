@@ -36,7 +36,10 @@ export interface PlanBuildOptions extends Pick<LocalBuildOptions, 'ignorePaths' 
 }
 
 /** The content of a Plan that is not stored. */
-export type LocalPlan = Pick<Plan, 'spec' | 'changes' | 'errors'>
+export type LocalPlan = Pick<Plan, 'spec' | 'changes'> & {
+  /** What the cluster refuses. */
+  readonly errors?: readonly string[]
+}
 
 /** What applying a Kustomization would change on its cluster. Fails with CommandFailed, ApplyError or ClusterError. */
 export const planKustomization = async (

@@ -19,6 +19,11 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
     (await import('./commands/diff.ts')).diffCommand(process.env, { results: process.stdout, notes: process.stderr }),
   plan: async () =>
     (await import('./commands/plan.ts')).planCommand(process.env, { results: process.stdout, notes: process.stderr }),
+  plans: async () => (await import('./commands/plans.ts')).plansCommand(process.env, process.stdout),
+  approve: async () =>
+    (await import('./commands/approve.ts')).approveCommand(process.env, terminalOn(process.stdout, process.env)),
+  reject: async () =>
+    (await import('./commands/approve.ts')).rejectCommand(process.env, terminalOn(process.stdout, process.env)),
   tree: async () => (await import('./commands/tree.ts')).treeCommand(process.env, process.stdout),
   trace: async () => (await import('./commands/trace.ts')).traceCommand(process.env, process.stdout),
   push: async () =>

@@ -41,6 +41,7 @@ export const composeAppliers = (
   const kustomizations = kustomizationReconciler(
     {
       ...ports,
+      hub,
       references: createReferences(hub),
       refetch: refetchThrough({ ...ports, references: createReferences(hub) }),
       clusters,

@@ -37,6 +37,7 @@ export const composeHelmReleases = (
   helmReleaseReconciler(
     {
       ...ports,
+      hub,
       references: createReferences(hub),
       refetch: refetchThrough({ ...ports, references: createReferences(hub) }),
       clusters,

@@ -26,7 +26,7 @@ test('a plan of what the hub has fetched names its revision; nothing would chang
   const { stdout, exitCode } = await keelson('plan', 'kustomization/app')
   assert.match(
     stdout,
-    /^Plan of Kustomization\/app at main@sha1:[0-9a-f]{40} on the cluster of Secret\/default\/target: nothing would change\nObjects: 3 unchanged\nDigest: {2}sha256:[0-9a-f]{64}\n$/,
+    /^Plan of Kustomization\/app at main@sha1:[0-9a-f]{40} on the cluster of Secret\/default\/target: nothing would change\nObjects: 3 unchanged\nDigest: {3}sha256:[0-9a-f]{64}\n$/,
   )
   assert.equal(exitCode, 0)
 })
@@ -54,7 +54,7 @@ Objects: 2 created, 2 configured, 1 deleted
   Secret/default/login configured (from app/config.yaml)
     data.password: *** -> *** (from app/config.yaml:6)
   ConfigMap/default/old deleted
-Digest:  DIGEST
+Digest:   DIGEST
 `,
   )
   assert.deepEqual([exitCode, stderr], [1, '✗ identified at least one change, exiting with non-zero exit code\n'])

@@ -167,6 +167,7 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
   'lib/signals/webhook/bucket-change.ts': 'Buckets of a bucket that S3 names',
   'lib/compose/sigstore-root.ts': 'the Secret that a setting names',
   'lib/reconcile/source-artifact/collect-replaced.ts': 'sources, by the folders of their artifacts',
+  'lib/reconcile/approvals/plan-book.ts': 'writes the Plans of units; decisions about them it reads as references',
   'lib/reconcile/applied-objects/unused-copies.ts': 'copies that the hub has made, by the index of what refers to them',
   'lib/reconcile/artifact-generator/output-writer.ts': 'writes the ExternalArtifacts of generators',
   'lib/reconcile/flux-instance/sync-writer.ts': 'writes the source and the Kustomization of a FluxInstance',

@@ -1,11 +1,9 @@
 import { Command } from 'commander'
 import { ApplyError } from '../../clusters/apply/apply-error.ts'
 import { ActionFailed } from '../../clusters/helm-release/run.ts'
-import { describeRef } from '../../foundations/kinds/object.ts'
-import { plan as planKind, plannedCounts } from '../../foundations/kinds/plan.ts'
-import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
+import { plan as planKind } from '../../foundations/kinds/plan.ts'
 import { CommandFailed } from '../command-failed.ts'
-import { changesIn } from '../describe-run.ts'
+import { describePlan } from '../describe-plan.ts'
 import { parseTarget } from '../flux-kinds.ts'
 import { withChartErrors } from '../helm/chart-errors.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
@@ -68,7 +66,7 @@ export const planCommand = (env: NodeJS.ProcessEnv, output: Output): Command =>
           throw error
         },
       )
-      output.results.write(asDocument(documentOf(found, options.namespace), options.output) ?? describe(found))
+      output.results.write(asDocument(documentOf(found, options.namespace), options.output) ?? describePlan(found))
       const { changes = [], errors = [] } = found
       if (errors.length > 0) throw new CommandFailed(errors.join('\n'), { exitCode: 2 })
       if (changes.length > 0)
@@ -101,12 +99,3 @@ const documentOf = (found: LocalPlan, namespace: string) => ({
   metadata: { namespace },
   ...found,
 })
-
-const describe = ({ spec, changes = [] }: LocalPlan): string => {
-  const { unit, cluster, revision, counts, digest } = spec
-  const at = revision === undefined ? '' : ` at ${revision}`
-  const where = cluster ? ` on the cluster of ${describeTarget(cluster as TargetReference)}` : ''
-  const what = plannedCounts(counts) || 'nothing would change'
-  const name = describeRef({ group: '', kind: unit.kind, namespace: '', name: unit.name })
-  return `Plan of ${name}${at}${where}: ${what}\n${changesIn({ changes, counts })}Digest:  ${digest}\n`
-}

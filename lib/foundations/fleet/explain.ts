@@ -189,6 +189,8 @@ const nextOf = (object: Reconciled, { state }: ObjectState): Next => {
 }
 
 const nextOfWaiting = (object: Reconciled, { reason }: Condition): Next => {
+  if (reason === 'ApprovalRequired') return ['nothing of the change is applied until its plan is approved']
+  if (reason === 'PlanRejected') return ['nothing of the change is applied; the next one gets a plan of its own']
   if (reason === 'ClusterSuspended') return ['nothing, until spec.suspend of the Cluster is false']
   return [
     reason === 'InvalidWindows' ? 'nothing, until the annotation is corrected' : 'it continues by itself then',

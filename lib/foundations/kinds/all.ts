@@ -1,5 +1,6 @@
 /** The built-in kinds, and how to find a kind by name. */
 import { alert } from './alert.ts'
+import { approval } from './approval.ts'
 import { artifactGenerator } from './artifact-generator.ts'
 import { bucket } from './bucket.ts'
 import { cluster } from './cluster.ts'
@@ -21,6 +22,7 @@ import type { Kind, KindVersion } from './kind.ts'
 import { kustomization } from './kustomization.ts'
 import { namespace } from './namespace.ts'
 import { ociRepository } from './oci-repository.ts'
+import { plan } from './plan.ts'
 import { provider } from './provider.ts'
 import { receiver } from './receiver.ts'
 import { resourceQuota } from './resource-quota.ts'
@@ -102,6 +104,8 @@ export const builtInKinds: readonly Kind[] = [
   cluster,
   rollout,
   rolloutRun,
+  plan,
+  approval,
 ]
 
 /** The versions that are served to clients. */

@@ -1,13 +1,16 @@
 /** Plan: what applying a unit's build would change on its cluster. Made by the hub, read-only. Keelson's own kind. */
 import { ageColumn } from './flux.ts'
 import type { Kind } from './kind.ts'
-import type { KubernetesObject } from './object.ts'
+import { groupOf, type KubernetesObject, type ObjectRef } from './object.ts'
 import { fleetGroup } from './references.ts'
-import { changedField, shortRevision } from './run.ts'
+import { changedField } from './run.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { flag, integer, list, object, oneOf, optional, text } from './schema/schema.ts'
 
 const time = (description: string) => text(description, { format: 'date-time' })
+
+/** On a Plan: the UID of its unit. */
+export const unitUidLabel = `${fleetGroup}/unit-uid`
 
 /** `unknown`: the cluster can only judge the object once another one is applied. */
 export const plannedActions = ['created', 'configured', 'recreated', 'deleted', 'unknown'] as const
@@ -20,12 +23,12 @@ export const planPhases = ['Waiting', 'Approved', 'Rejected', 'Applied', 'Stale'
 export type PlanPhase = (typeof planPhases)[number]
 
 const counts = object('Numbers of objects by change.', {
-  created: optional(integer('Number of objects that would be created.')),
-  configured: optional(integer('Number of objects that would be changed.')),
-  recreated: optional(integer('Number of objects that would be deleted and created again.')),
-  deleted: optional(integer('Number of objects that would be deleted.')),
-  unknown: optional(integer('Number of objects that can only be judged once others are applied.')),
-  unchanged: optional(integer('Number of objects that would stay as they are.')),
+  created: optional(integer('Objects that would be created.')),
+  configured: optional(integer('Objects that would be changed.')),
+  recreated: optional(integer('Objects that would be deleted and created again.')),
+  deleted: optional(integer('Objects that would be deleted.')),
+  unknown: optional(integer('Objects that can only be judged once others are applied.')),
+  unchanged: optional(integer('Objects that would stay as they are.')),
 })
 
 const spec = object('The change, and what is needed to make it.', {
@@ -44,8 +47,9 @@ const spec = object('The change, and what is needed to make it.', {
   revision: optional(text('Revision of the source.')),
   author: optional(text('Who has pushed the revision, as far as the hub knows.')),
   manifests: optional(text('Digest of the build.')),
-  digest: text('Digest of the change: of the build and of the fields that it would change. An Approval names it.'),
+  digest: text('Digest of the build and of the fields that it would change. An Approval names it.'),
   counts,
+  summary: optional(text('The counts in short: `+1 ~2 -1`.')),
   approvals: optional(
     object('What the change needs.', {
       count: integer('Number of users who must approve.'),
@@ -61,7 +65,7 @@ const status = object('What has become of the plan.', {
   message: optional(text('Details of the phase.')),
   approvedBy: optional(list('Users who have approved.', text('Name of a user.'))),
   rejectedBy: optional(text('User who has rejected.')),
-  finishedAt: optional(time('When it was applied, rejected or replaced.')),
+  finishedAt: optional(time('When it was applied or replaced.')),
 })
 
 const change = object('A change of one object.', {
@@ -75,7 +79,7 @@ const change = object('A change of one object.', {
   fields: optional(
     list(
       'Changed fields.',
-      object('A changed field.', { ...changedField, from: optional(text('File of the new value, with its line.')) }),
+      object('A changed field.', { ...changedField, from: optional(text('File and line of the new value.')) }),
     ),
   ),
   moreFields: optional(integer('Number of changed fields that are not listed.')),
@@ -84,14 +88,21 @@ const change = object('A change of one object.', {
 const schema = object('What applying a unit would change.', {
   spec,
   status: optional(status),
-  changes: optional(list('Changes, in order. Only if the plan is read by its name.', change)),
-  errors: optional(list('What the cluster refuses.', text('An error.'))),
+  changes: optional(list('Changes, in order.', change)),
+  moreChanges: optional(integer('Number of changes that are not listed.')),
 })
 
 export type Plan = KubernetesObject & TypeOf<typeof schema>
 export type PlanSpec = Plan['spec']
 export type PlanCounts = PlanSpec['counts']
 export type PlanChange = NonNullable<Plan['changes']>[number]
+
+export const unitRefOf = ({ metadata, spec: { unit } }: Plan): ObjectRef => ({
+  group: groupOf(unit.apiVersion),
+  kind: unit.kind,
+  namespace: metadata.namespace ?? '',
+  name: unit.name,
+})
 
 /** `+1 ~2 -1 ?1`: objects that would be created, changed and deleted, and those not known yet. */
 export const plannedCounts = ({
@@ -120,6 +131,8 @@ export const plan: Kind<Plan> = {
   namespaced: true,
   hasGeneration: false,
   readOnly: true,
+  // They contain parts of manifests and of live objects.
+  sealedFields: ['changes'],
   versions: [
     {
       name: 'v1alpha1',
@@ -128,10 +141,11 @@ export const plan: Kind<Plan> = {
       selectable: ['.spec.unit.kind', '.spec.unit.name', '.status.phase'],
       columns: [
         ageColumn,
-        { name: 'Unit', type: 'string', cell: ({ spec }) => `${spec.unit.kind}/${spec.unit.name}` },
-        { name: 'Revision', type: 'string', cell: ({ spec }) => shortRevision(spec.revision) },
-        { name: 'Changes', type: 'string', cell: ({ spec }) => plannedCounts(spec.counts) },
+        { name: 'Kind', type: 'string', jsonPath: '.spec.unit.kind' },
+        { name: 'Unit', type: 'string', jsonPath: '.spec.unit.name' },
+        { name: 'Changes', type: 'string', jsonPath: '.spec.summary' },
         { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+        { name: 'Revision', type: 'string', jsonPath: '.spec.revision', priority: 1 },
         { name: 'Author', type: 'string', jsonPath: '.spec.author', priority: 1 },
         { name: 'Expires', type: 'string', jsonPath: '.spec.expiresAt', priority: 1 },
         { name: 'Message', type: 'string', jsonPath: '.status.message', priority: 1 },

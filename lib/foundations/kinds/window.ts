@@ -4,6 +4,7 @@
  */
 import { parseCron } from '../calendar/cron.ts'
 import { timeZone } from '../calendar/zoned-time.ts'
+import { approvalAnnotations } from './approval.ts'
 import { durationMs } from './duration.ts'
 import { duration } from './flux.ts'
 import type { KubernetesObject } from './object.ts'
@@ -52,9 +53,11 @@ export const overrideAnnotation = 'keelson.dev/override-window'
 /** On a unit: the user who has set the override. Written by the API server. */
 export const overriddenByAnnotation = 'keelson.dev/overridden-by'
 
-/** The annotations whose changes need a pass at once. */
-export const windowAnnotationsOf = ({ metadata: { annotations = {} } }: KubernetesObject): readonly string[] =>
-  [windowsAnnotation, overrideAnnotation].flatMap(name => (name in annotations ? `${name}=${annotations[name]}` : []))
+/** The annotations that restrain units: a change to them needs a pass at once. */
+export const restrainingAnnotationsOf = ({ metadata: { annotations = {} } }: KubernetesObject): readonly string[] =>
+  [windowsAnnotation, overrideAnnotation, ...approvalAnnotations].flatMap(name =>
+    name in annotations ? `${name}=${annotations[name]}` : [],
+  )
 
 export interface Override {
   /** Milliseconds since the epoch. */

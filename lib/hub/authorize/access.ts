@@ -52,7 +52,7 @@ export interface Authorizer {
   rulesFor(user: User, namespace: string): Promise<UserRules>
   /**
    * Whether a user may write this role, binding, Namespace or unit: no one can grant more than they have (Kubernetes' privilege escalation
-   * prevention), including access to a cluster, or override windows without the right to. Ignores other kinds. Fails with an ApiError, as in an API
+   * prevention), including access to a cluster, or override windows or approve changes without the right to. Ignores other kinds. Fails with an ApiError, as in an API
    * server.
    */
   requireGrantable(user: User, object: KubernetesObject, old?: KubernetesObject): Promise<void>

@@ -146,6 +146,13 @@ export const defaultClusterRoles: readonly ClusterRole[] = [
   role('flux-view', [{ apiGroups: fluxGroups, resources: ['*'], verbs: reading }], 'admin', 'edit', 'view'),
   role('flux-edit', [{ apiGroups: fluxGroups, resources: ['*'], verbs: writing }], 'admin', 'edit'),
   role('keelson-view', [{ apiGroups: [fleetGroup], resources: ['*'], verbs: reading }], 'admin', 'edit', 'view'),
+  // Bound by an operator: an editor of units does not approve their changes.
+  role('keelson-approver', [
+    on(fleetGroup, 'plans approvals', reading),
+    on(fleetGroup, 'approvals', ['create', 'delete']),
+    on(fleetGroup, 'plans rolloutruns', ['approve']),
+    on(fluxGroups, 'kustomizations helmreleases resourcesets', ['approve']),
+  ]),
   role('keelson-edit', [{ apiGroups: [fleetGroup], resources: ['*'], verbs: writing }], 'admin', 'edit'),
 ]
 

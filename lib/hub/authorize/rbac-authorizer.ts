@@ -11,6 +11,7 @@ import { forbidden, notFound } from '../store/api-errors.ts'
 import { ApiError } from '../store/hub.ts'
 import type { Authorize, Authorizer, Decision, User, UserRules } from './access.ts'
 import { isMaster } from './access.ts'
+import { requireApprovalAllowed } from './approve.ts'
 import { requireGrantableTarget } from './grantable-target.ts'
 import { requireOverrideAllowed } from './override.ts'
 import type { Grant, Policy } from './policy.ts'
@@ -45,6 +46,7 @@ export const rbacAuthorizer = (current: () => Promise<Policy>): Authorizer => {
 
   const requireGrantable: Authorizer['requireGrantable'] = async (user, object, old) => {
     await requireOverrideAllowed(user, object, old, authorize)
+    await requireApprovalAllowed(user, object, old, authorize)
     if (isMaster(user)) return
     await requireGrantableTarget(user, object, old, authorize)
     if (groupOf(object.apiVersion) !== rbacGroup) return

@@ -1,5 +1,6 @@
-/** Records in an object who suspended it, who requested its reconciliation, who overrides its windows, and who gave an order to a RolloutRun. */
+/** Records in an object who suspended it, who requested its reconciliation, who overrides its windows, who gave an order to a RolloutRun, and who has approved. */
 
+import { type Approval, isApproval } from '../../foundations/kinds/approval.ts'
 import {
   isSuspended,
   requestedAtOf,
@@ -23,6 +24,7 @@ export const withAuthor = (
   user: string | undefined,
 ): KubernetesObject => {
   if (user === undefined || !isHubGroup(groupOf(object.apiVersion))) return object
+  if (isApproval(object)) return approvedBy(object as Approval, old as Approval | undefined, user)
   const changes: Record<string, string | undefined> = {}
   if (isOff(object) !== (old !== undefined && isOff(old))) {
     changes[suspendedByAnnotation] = isOff(object) ? user : undefined
@@ -50,6 +52,12 @@ const overriddenBy = (
 
 const orderOf = (object: KubernetesObject): string | undefined =>
   object.kind === rolloutRun.kind ? (object as RolloutRun).spec?.order?.id : undefined
+
+/** Who has decided is not a note: only the server writes it, once. */
+const approvedBy = (approval: Approval, old: Approval | undefined, user: string): Approval => ({
+  ...approval,
+  spec: { ...approval.spec, approver: old ? old.spec.approver : user },
+})
 
 const isOff = (object: KubernetesObject): boolean => isSuspended(object) || isDisabled(object)
 

@@ -2,6 +2,7 @@ import { type Cluster, cluster } from '../../foundations/kinds/cluster.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { namedTarget } from '../../foundations/kinds/target-reference.ts'
+import { restrainingAnnotationsOf } from '../../foundations/kinds/window.ts'
 import { isBreakerOpen } from '../../foundations/rules/cluster-breaker.ts'
 import { clusterGroupOf } from '../runtime/cluster-group.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
@@ -32,7 +33,7 @@ export const clusterAddress: AddressOf<Cluster> = {
 /** What restrains the units of a Cluster, and whom they act as. */
 const restraintIn = (object: Cluster | undefined) => {
   const { suspend = false, windows = [], protect = [], serviceAccountName = '' } = object?.spec ?? {}
-  return [suspend, windows, protect, serviceAccountName]
+  return [suspend, windows, protect, serviceAccountName, object ? restrainingAnnotationsOf(object) : []]
 }
 
 const isClosed = (before: Cluster | undefined, after: Cluster | undefined): boolean =>

@@ -42,7 +42,10 @@ export const bindCluster = async <T extends Applier>(
   const { kind, metadata, status } = applier
   if (onClusterChange === 'adopt' || isAdopted(metadata.annotations?.[adoptClusterAnnotation], now)) {
     // Deletions that waited for approval concerned the old cluster, too.
-    const bind = () => memory.write(applier, { cluster: now })
+    const bind = async () => {
+      const { approved } = await memory.read(applier)
+      await memory.write(applier, { cluster: now, ...(approved && { approved }) })
+    }
     return { applier: { ...applier, status: { ...status, inventory: { entries: [] } } }, bind }
   }
   const message =

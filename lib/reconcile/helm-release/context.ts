@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import type { Leases } from '../../platform/ports/leases.ts'
 import type { OffThread } from '../../platform/ports/off-thread.ts'
 import type { Chart } from '../../sources/helm/chart.ts'
+import type { PlanPorts } from '../approvals/plan-book.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
 import type { HelmReleaseSettings } from './settings.ts'
 import type { Actions } from './work.ts'
@@ -27,6 +28,8 @@ export interface HelmReleasePorts {
   readonly clock: Clock
   /** For the slots of clusters that limit their passes. */
   readonly leases: Leases
+  /** For plans. */
+  readonly hub: PlanPorts['hub']
   /** The actions on releases. */
   readonly actions: Actions
   /** The functions of templates. On AWS their code is loaded with the first release that is rendered. */

@@ -8,5 +8,14 @@ export const helmReleaseAddress: AddressOf<HelmRelease> = {
   stage: 'helmrelease',
   groupOf: clusterGroupOf,
   isVisited: true,
-  reactsTo: ['HelmChart', 'OCIRepository', 'ExternalArtifact', 'HelmRelease', 'Secret', 'ConfigMap', 'Namespace'],
+  reactsTo: [
+    'HelmChart',
+    'OCIRepository',
+    'ExternalArtifact',
+    'HelmRelease',
+    'Secret',
+    'ConfigMap',
+    'Namespace',
+    'Approval',
+  ],
 }

@@ -59,9 +59,10 @@ export const helmReleaseReconciler = (
     observesSuspended: true,
     leavesRuns: true,
     passTimeoutOf: release => timeoutOf(release) + graceMs,
-    ...restrained(
+    ...restrained<HelmRelease>(
       { ...context, rollouts: rolloutsOfUnits(ports.refetch) },
       {
+        isPlanned: true,
         intervalOf,
         reconcile: (release, pass, restraint) =>
           attempt(release, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
@@ -110,7 +111,7 @@ const attempt = async (
   draft.clearReady('RESTClientError')
 
   if (isTargetChanged(draft, loaded)) {
-    const hold = restraint.holds.Changes ?? restraint.holds.Deletions
+    const hold = restraint.holds.Changes ?? restraint.holds.Deletions ?? unplanned(restraint)
     if (hold) return heldRelease(release, 'the uninstallation of the former release', hold, { pass, now: clock.now() })
     return uninstallMoved(draft, pass, context, cluster)
   }
@@ -148,6 +149,10 @@ const attempt = async (
   )
   return runActions(work)
 }
+
+/** The uninstallation of a former release can't be planned, and so not be approved. */
+const unplanned = ({ approval }: Restraint) =>
+  approval && ({ reason: 'ApprovalRequired', why: `${approval.requiredBy} requires an approval` } as const)
 
 /** Whether this pass continues an action of an earlier one, which has already been reported. */
 const isUnderWay = (draft: Draft): boolean =>

@@ -34,10 +34,11 @@ export const prepareWork = async (
   { draft, pass, context, cluster, storage, health }: Workplace,
   { inputs, ...found }: Found,
 ): Promise<Work> => {
-  const { settings, clock, functions, renderings, actions } = context
+  const { settings, clock, functions, renderings, actions, references, hub } = context
   const { buildLimits, helm3Defaults } = settings
   return {
     ...{ ...found, draft, pass, settings, actions, now: clock.now },
+    plans: { references, hub, clock },
     drift: await driftOptions(draft, settings),
     deps: {
       ...{ cluster, storage, clock, signal: pass.signal, readManifest: manifestReader() },

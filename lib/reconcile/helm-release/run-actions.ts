@@ -11,6 +11,7 @@ import type { Outcome } from '../runtime/reconciler.ts'
 import { type ActionName, type Decision, decide, type TargetCheck } from './decide.ts'
 import { correctDrift, findDrift, looksForDrift, reportDrift } from './drift.ts'
 import { failure, waiting } from './failure.ts'
+import { heldByApproval, type ReleaseClearance } from './held-by-approval.ts'
 import { heldByWindows } from './held-by-windows.ts'
 import { isOf, previousGood } from './history.ts'
 import { timeoutOf } from './names.ts'
@@ -67,6 +68,8 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     const held = isBegun ? undefined : heldByWindows(work, action)
     if (held === 'reported') return inSync(work, true)
     if (held) return held
+    const clearance: ReleaseClearance = isBegun ? {} : await heldByApproval(work, action)
+    if (clearance.waiting) return clearance.waiting
     if (pass.dryRun) throw new WouldWrite(action)
     markRunning(work, action)
     pass.note({ phase: 'Release', ...(unfinished && { continues: unfinished.startedAt }) })
@@ -82,6 +85,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
       return { ...waiting(draft, performed.afterMs), leavesRequest: true } as Outcome<HelmRelease>
     // The action was for an earlier spec, chart or values, so its result does not count for the present ones: they get a pass of their own.
     if (unfinished && work.isAnotherAttempt() && !isCutShort(work)) return waiting(draft, 0)
+    if (performed.type === 'done') await clearance.applied?.()
     if (performed.type === 'failed') return notDone(work, performed.message)
     if (type === 'remediate') return afterRemediation(work)
     done.push(type)

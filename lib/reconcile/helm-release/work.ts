@@ -10,6 +10,7 @@ import type {
 import type { DriftOptions } from '../../clusters/helm-release/drift.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import type { PlanPorts } from '../approvals/plan-book.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import type { Draft } from './draft.ts'
@@ -42,7 +43,9 @@ export interface Work extends ChartAndValues {
   readonly requests: RequestSettings
   readonly settings: HelmReleaseSettings
   readonly drift: DriftOptions
-  /** What windows hold back. */
+  /** Where plans are kept. */
+  readonly plans: PlanPorts
+  /** What windows hold back, and what users must approve. */
   readonly restraint: Restraint
   /** The object that requests something newer than the unfinished action, if that ends its wait: `Kind/namespace/name` (HR-055). */
   readonly newer: string | undefined

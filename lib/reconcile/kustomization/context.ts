@@ -6,6 +6,7 @@ import type { ObjectStore } from '../../platform/ports/objects.ts'
 import type { OffThread } from '../../platform/ports/off-thread.ts'
 import type { OpenPgp } from '../../platform/ports/open-pgp.ts'
 import type { ClusterPorts } from '../applied-objects/reach-cluster.ts'
+import type { PlanPorts } from '../approvals/plan-book.ts'
 import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
@@ -26,6 +27,8 @@ export interface KustomizationPorts extends ClusterPorts, Pick<BuildPorts, 'remo
   readonly keys: Keys
   readonly objects: Pick<ObjectStore, 'get' | 'commit'>
   readonly clock: Clock
+  /** For plans. */
+  readonly hub: PlanPorts['hub']
   /** For the slots of clusters that limit their passes. */
   readonly leases: Leases
   /** Runs builds that are too large for this thread. */

@@ -15,6 +15,7 @@ import type { NewEvent, Outcome, Pass, Unfinished } from '../runtime/reconciler.
 import type { Context, KustomizationPorts } from './context.ts'
 import { eventMetadata, finishedEvent } from './events.ts'
 import { failure, orFailure } from './failure.ts'
+import { forgetApproved } from './keep-approved.ts'
 import type { KustomizationSettings } from './settings.ts'
 import { impersonatedAccount, targetCluster } from './target-cluster.ts'
 
@@ -27,20 +28,28 @@ export const finalize = async (
   pass: Pass<Kustomization>,
   context: Context,
 ): Promise<Unfinished<Kustomization> | undefined> => {
-  if (kustomization.spec.suspend) return context.units.forget(kustomization).then(() => undefined)
+  if (kustomization.spec.suspend) {
+    await forget(kustomization, context)
+    return undefined
+  }
   try {
     await removeObjects(kustomization, pass, context)
   } catch (error) {
     if (error instanceof Halt) return withEvent(kustomization, (error as Halt<Kustomization>).outcome)
     throw error
   }
-  await context.units.forget(kustomization)
+  await forget(kustomization, context)
   const { conditions, lastAppliedRevision: revision } = kustomization.status ?? {}
   const ready = conditionOf(conditions, 'Ready')
   if (ready?.status === 'True') {
     pass.event(finishedEvent(kustomization, ready.reason, context.clock.now() - pass.startedAt, { revision }))
   }
   return undefined
+}
+
+const forget = async (kustomization: Kustomization, context: Context): Promise<void> => {
+  await forgetApproved(kustomization, context)
+  await context.units.forget(kustomization)
 }
 
 /** Halts while objects still exist. */

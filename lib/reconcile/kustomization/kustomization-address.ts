@@ -17,5 +17,6 @@ export const kustomizationAddress: AddressOf<Kustomization> = {
     'Secret',
     'ConfigMap',
     'Namespace',
+    'Approval',
   ],
 }

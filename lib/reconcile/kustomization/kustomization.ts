@@ -36,10 +36,12 @@ import { applying } from './health/ongoing-check.ts'
 import { requireHealthy } from './health/require-healthy.ts'
 import { heldByWindows } from './held-by-windows.ts'
 import { reportIgnoredFields } from './ignored-fields.ts'
+import { keepApproved, rememberApproved } from './keep-approved.ts'
 import { kustomizationAddress } from './kustomization-address.ts'
 import { placeOnHub, shareChanges, shareReferences } from './place-on-hub.ts'
 import { holdBack, pruneStale } from './prune-stale.ts'
 import { reportedDrift } from './report-drift.ts'
+import { requireApproval } from './require-approval.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { type ResolvedSource, resolveSource, sourceNotReady } from './resolve-source.ts'
 import type { KustomizationRun } from './run.ts'
@@ -81,6 +83,7 @@ export const kustomizationReconciler = (
     ...restrained<Kustomization>(
       { ...context, rollouts: rolloutsOfUnits(ports.refetch) },
       {
+        isPlanned: true,
         intervalOf,
         reconcile: (kustomization, pass, restraint) =>
           attempt(kustomization, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(
@@ -108,14 +111,15 @@ const attempt = async (
   const source = await resolveSource(kustomization, context, pass.note)
   const revision = revisionOf(source.artifact)
   await requireDependencies(kustomization, revision, context, evaluations, pass.signal)
-  return applyRevision(kustomization, source, custom, pass, restraint, context).catch(
-    outcomeOf(kustomization, revision),
-  )
+  const apply = (source: ResolvedSource, restraint: Restraint) =>
+    applyRevision(kustomization, source, custom, pass, restraint, context).catch(outcomeOf(kustomization, revision))
+  const outcome = await apply(source, restraint)
+  return keepApproved(outcome, kustomization, { restraint, apply }, context)
 }
 
 const applyRevision = async (
   kustomization: Kustomization,
-  { artifact, isForeign }: ResolvedSource,
+  { artifact, isForeign, author }: ResolvedSource,
   custom: CustomHealth,
   pass: Pass<Kustomization>,
   restraint: Restraint,
@@ -194,7 +198,10 @@ const applyRevision = async (
   const locate = locateIn(files, kustomization.spec)
   const drifted = await reportedDrift(run, manifests, settings, locate)
   if (drifted) return drifted
-  const held = await holdBack(run, intended, restraint.pruneRules, context)
+  const change = { manifests, reference: target.reference, author, locate }
+  const clearance = await requireApproval(run, change, restraint, context)
+  if (clearance.waiting) return clearance.waiting
+  const held = await holdBack(run, intended, { rules: restraint.pruneRules, planned: clearance.deletions }, context)
   const toRecord = inventoryUnion(recorded, intended)
   const isRecorded = isSameJson(toRecord, inventoryOf(kustomization))
   pass.note({ phase: 'Apply' })
@@ -206,6 +213,8 @@ const applyRevision = async (
   const hold = restraint.holds.Deletions
   const { entries, postponed } = await pruneStale(run, changes, held, hold !== undefined)
   const isChecked = await requireHealthy(run, changes, entries, custom, context)
+  await clearance.applied?.()
+  if (restraint.approval) await rememberApproved(run, artifact, context)
   const isUnchanged = routine && describeChanges(changes) === '' && isSameJson(entries, recorded)
   const finished = {
     ...succeed(run, entries, held, isUnchanged),

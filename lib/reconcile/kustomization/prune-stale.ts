@@ -14,17 +14,24 @@ import { eventMetadata, progressEvent } from './events.ts'
 import type { KustomizationRun } from './run.ts'
 import { runFailure } from './run.ts'
 
+interface Leave {
+  readonly rules: PruneRules
+  /** Ids of objects whose deletion was approved with the plan. */
+  readonly planned?: ReadonlySet<string> | undefined
+}
+
 /** The deletions that wait for approval. */
 export const holdBack = async (
   run: KustomizationRun,
   built: readonly InventoryEntry[],
-  rules: PruneRules,
+  { rules, planned }: Leave,
   { units, settings }: Pick<Context, 'units' | 'settings'>,
 ): Promise<Held | undefined> => {
   const { applier: kustomization, revision } = run
   if (!kustomization.spec.prune || !settings.pruneGuard) return undefined
   const metadata = eventMetadata(revision)
-  return holdBackDeletions(run, { owner: run.owner, built, units, rules: withHubLimit(rules, settings), metadata })
+  const options = { owner: run.owner, built, units, rules: withHubLimit(rules, settings), metadata }
+  return holdBackDeletions(run, { ...options, ...(planned && { approvedIds: planned }) })
 }
 
 /** The state after the deletion of objects that are no longer in the build. */

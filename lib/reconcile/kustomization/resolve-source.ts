@@ -28,6 +28,8 @@ export interface ResolvedSource {
   readonly artifact: Artifact
   /** Another controller has made it: it is downloaded from its URL, never read from the store. */
   readonly isForeign: boolean
+  /** Who has pushed it, or else the author of its commit, as far as is known. */
+  readonly author?: string | undefined
 }
 
 /** The artifact to build from. Halts if the source may not be used, is missing, or has no artifact yet. */
@@ -57,8 +59,10 @@ export const resolveSource = async (
   const isForeign = !pinned && isMadeElsewhere(source)
   const artifact = pinned ?? (isForeign ? source.status?.artifact : artifactOf(source))
   if (!artifact) throw sourceNotReady('Source artifact not found', settings)
-  note({ pushedBy: requesterOf(source), author: authorOf(artifact) })
-  return { artifact, isForeign }
+  const pushedBy = requesterOf(source)
+  const author = authorOf(artifact)
+  note({ pushedBy, author })
+  return { artifact, isForeign, author: pushedBy ?? author }
 }
 
 /** Whether the source, or the unit's pin, still has this revision, as far as is known. */

@@ -1,8 +1,10 @@
+import { type Approval, isApproval, subjectRef } from '../../foundations/kinds/approval.ts'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { requestedAtOf } from '../../foundations/kinds/flux.ts'
 import { operatorAnnotationsOf } from '../../foundations/kinds/flux-operator.ts'
 import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
-import { windowAnnotationsOf, windowsAnnotation } from '../../foundations/kinds/window.ts'
+import { type Plan, plan as planKind, unitRefOf } from '../../foundations/kinds/plan.ts'
+import { restrainingAnnotationsOf } from '../../foundations/kinds/window.ts'
 import { pinAnnotationOf } from '../../foundations/rules/pin.ts'
 import { accessOf } from '../../foundations/rules/target.ts'
 import type { Hub } from '../../hub/store/hub.ts'
@@ -59,12 +61,23 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
     if (isWatchedChange || isForeignNews || newsOf.get(kindKey(ref))?.(before, after))
       await enqueueDependents(ports, reconcilers, ref)
     else if (ref.group === '' && ref.kind === 'Secret') await enqueueDependents(ports, secretFollowers, ref)
-    if (ref.group === '' && ref.kind === 'Namespace' && windowsOf(before) !== windowsOf(after))
+    if (ref.group === '' && ref.kind === 'Namespace' && restraintsIn(before) !== restraintsIn(after))
       await enqueueUnitsIn(ref)
+    const decision = [after, before].find(object => object && isApproval(object))
+    if (decision) await enqueueDecided(decision as Approval)
     for (const target of affecting.get(kindKey(ref))?.(before, after) ?? []) {
       await enqueueDependents(ports, reconcilers, target)
       for (const namespace of await namespacesWith(target)) await enqueueUnitsIn(namespace)
     }
+  }
+
+  /** Enqueues what a decision is about: a unit, or the Rollout of a run. */
+  const enqueueDecided = async (decision: Approval): Promise<void> => {
+    const subject = subjectRef(decision)
+    if (subject.kind === 'RolloutRun') return enqueueDependents(ports, reconcilers, subject)
+    const plan = subject.kind === planKind.kind ? await ports.hub.get<Plan>(subject) : undefined
+    const decided = plan ? unitRefOf(plan) : subject
+    await enqueuePart(ports, reconcilers, refOf(decision), [decided])
   }
 
   /** The Namespaces whose objects use this access to a cluster. */
@@ -100,7 +113,11 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
 /** The fields that trigger a reconcile when they change. Labels and status do not. */
 const reconcileTrigger = (object: KubernetesObject): string => {
   const { uid, generation, deletionTimestamp } = object.metadata
-  const annotations = [...operatorAnnotationsOf(object), ...windowAnnotationsOf(object), ...pinAnnotationOf(object)]
+  const annotations = [
+    ...operatorAnnotationsOf(object),
+    ...restrainingAnnotationsOf(object),
+    ...pinAnnotationOf(object),
+  ]
   return [uid, generation, requestedAtOf(object), deletionTimestamp, ...annotations].join('|')
 }
 
@@ -118,8 +135,8 @@ const isAccess = (namespace: KubernetesObject, { kind, name, namespace: place }:
   return target?.kind === kind && target.name === name && target.namespace === place
 }
 
-const windowsOf = (object: KubernetesObject | undefined): string | undefined =>
-  object?.metadata.annotations?.[windowsAnnotation]
+const restraintsIn = (object: KubernetesObject | undefined): string =>
+  object ? restrainingAnnotationsOf(object).join('|') : ''
 
 const isConfiguration = ({ group, kind }: ObjectRef): boolean =>
   group === '' && (kind === 'Secret' || kind === 'ConfigMap')

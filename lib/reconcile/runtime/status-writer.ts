@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../foundations/kinds/json-object.t
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
-import { windowAnnotationsOf } from '../../foundations/kinds/window.ts'
+import { restrainingAnnotationsOf } from '../../foundations/kinds/window.ts'
 import { pinAnnotationOf } from '../../foundations/rules/pin.ts'
 import type { ApiErrorReason, Hub } from '../../hub/store/hub.ts'
 import { ApiError } from '../../hub/store/hub.ts'
@@ -178,7 +178,7 @@ const isSameRequest = (now: KubernetesObject, then: KubernetesObject): boolean =
   now.metadata.deletionTimestamp === then.metadata.deletionTimestamp &&
   requestedAtOf(now) === requestedAtOf(then) &&
   isSameJson(operatorAnnotationsOf(now), operatorAnnotationsOf(then)) &&
-  isSameJson(windowAnnotationsOf(now), windowAnnotationsOf(then)) &&
+  isSameJson(restrainingAnnotationsOf(now), restrainingAnnotationsOf(then)) &&
   isSameJson(pinAnnotationOf(now), pinAnnotationOf(then))
 
 export const withoutGeneration = ({ observedGeneration: _, ...status }: ReconciledStatus): ReconciledStatus => status

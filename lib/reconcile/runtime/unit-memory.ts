@@ -1,3 +1,4 @@
+import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import type { BoundCluster } from '../../foundations/rules/cluster-binding.ts'
@@ -9,6 +10,18 @@ export interface UnitFacts {
   /** The cluster that the inventory belongs to. */
   readonly cluster?: BoundCluster
   readonly guard?: GuardMemory
+  /** What the unit may apply without another approval. */
+  readonly approved?: ApprovedBuild
+}
+
+/** A build that was applied, or is being applied, by an approved plan or while no approval was required. */
+export interface ApprovedBuild {
+  /** Digest of the build. */
+  readonly build: string
+  /** Of the unit's spec. */
+  readonly generation: number
+  /** The artifact of the last such build that was applied in full, under a name of its own in the store. */
+  readonly artifact?: Artifact
 }
 
 /**

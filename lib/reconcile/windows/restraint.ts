@@ -10,6 +10,7 @@ import {
   overrideAnnotation,
   parseOverride,
 } from '../../foundations/kinds/window.ts'
+import { type ApprovalPolicy, approvalPolicyOf } from '../../foundations/rules/approvals.ts'
 import { type Reachability, reachabilityOf } from '../../foundations/rules/cluster-breaker.ts'
 import { type PassShare, shareOf } from '../../foundations/rules/cluster-limits.ts'
 import { rolloutsIn } from '../../foundations/rules/pin.ts'
@@ -20,10 +21,21 @@ import type { References } from '../../hub/references/references.ts'
 import { annotatedWindows, WindowsInvalid } from './window-annotation.ts'
 
 /** Why a unit waits, as the reason of its condition `Waiting`. */
-export type RestraintReason = 'OutsideWindow' | 'InvalidWindows' | 'ClusterSuspended' | 'WaitsForRollout'
+export type RestraintReason =
+  | 'OutsideWindow'
+  | 'InvalidWindows'
+  | 'ClusterSuspended'
+  | 'WaitsForRollout'
+  | 'ApprovalRequired'
+  | 'PlanRejected'
 
 export interface Restraining extends Hold {
   readonly reason: RestraintReason
+}
+
+/** An approval that a change needs: any, or one that deletes or recreates objects. */
+export interface RequiredApproval extends ApprovalPolicy {
+  readonly of: 'Changes' | 'Deletions'
 }
 
 /** What keeps a unit from acting at some time. */
@@ -35,6 +47,8 @@ export interface Restraint {
   readonly override?: Override & { readonly by: string }
   /** The ServiceAccount that the unit acts as on its cluster, unless it names one. */
   readonly account?: string
+  /** What a change of the unit needs before it is made now. */
+  readonly approval?: RequiredApproval
   /** Kinds that the unit must not delete from its cluster. */
   readonly protections: readonly Protection[]
   /** Which of its deletions wait for approval. */
@@ -84,7 +98,25 @@ export const restraintOf = async (
   }
   const holds = windowHolds(() => windowsOf(unit, namespace, clusters), now)
   const override = Object.keys(holds).length > 0 ? overrideOf(unit, now) : undefined
-  return override ? { ...confined, holds: {}, override } : { ...confined, holds }
+  const restrainers = [unit, namespace, ...clusters].flatMap(object => object ?? [])
+  const policy = approvalPolicyOf(restrainers.map(object => ({ owner: ownerOf(object), object })))
+  return { ...confined, ...withApproval(policy, override ? {} : holds), ...(override && { override }) }
+}
+
+/** An approval can stand in for a window: then changes don't wait for it. */
+const withApproval = (
+  policy: ApprovalPolicy | undefined,
+  holds: Restraint['holds'],
+): Pick<Restraint, 'holds' | 'approval'> => {
+  if (!policy) return { holds }
+  const { modes } = policy
+  const required = (of: RequiredApproval['of']) => ({ ...policy, of })
+  if (modes.has('OutsideWindow') && holds.Changes?.reason === 'OutsideWindow') {
+    const { Changes, Deletions, ...others } = holds
+    return { holds: others, approval: required('Changes') }
+  }
+  if (modes.has('Required')) return { holds, approval: required('Changes') }
+  return modes.has('OnDelete') ? { holds, approval: required('Deletions') } : { holds }
 }
 
 const windowHolds = (windows: () => readonly WindowList[], now: number): Restraint['holds'] => {

@@ -7,7 +7,7 @@ import type { References } from '../../hub/references/references.ts'
 import type { LeasePorts } from '../runtime/lease-holding.ts'
 import type { Held, Outcome, Pass, Reconciler, StatusUpdate } from '../runtime/reconciler.ts'
 import { confined, inSlot, slotRetryMs } from './confinement.ts'
-import { type Restraining, type Restraint, restraintOf } from './restraint.ts'
+import { type Restraining, type Restraint, type RestraintReason, restraintOf } from './restraint.ts'
 
 type Unit = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } }
 
@@ -27,9 +27,13 @@ export const waitingFor = <T extends Unit>(
   what: string,
   hold: Restraining,
   pass: Pick<Pass<T>, 'event'>,
+): NewCondition => conditionFor(unit, { reason: hold.reason, message: describeWaiting(what, hold) }, pass)
+
+const conditionFor = <T extends Unit>(
+  unit: T,
+  { reason, message }: { readonly reason: RestraintReason; readonly message: string },
+  pass: Pick<Pass<T>, 'event'>,
 ): NewCondition => {
-  const message = describeWaiting(what, hold)
-  const { reason } = hold
   if (conditionOf(unit.status?.conditions, waitingCondition)?.message !== message)
     pass.event({ severity: 'info', reason: waitingCondition, message })
   return { status: 'True', reason, message }
@@ -54,6 +58,16 @@ export const heldBack = <T extends Unit>(
     conditions: { [waitingCondition]: condition },
     ...(hold.until !== undefined && { afterMs: recheckAfterMs(hold, now, intervalMs) }),
   }
+}
+
+/** The outcome of a pass whose change waits for users: it is checked again at every interval, as what it would change may change. */
+export const awaiting = <T extends Unit>(
+  unit: T,
+  { reason, message }: { readonly reason: RestraintReason; readonly message: string },
+  pass: Pick<Pass<T>, 'event'>,
+): Held<T> => {
+  const condition = conditionFor(unit, { reason, message }, pass)
+  return { type: 'held', reason, message, conditions: { [waitingCondition]: condition } }
 }
 
 /** The condition of an override that has an effect; null for none. One event for each override. */
@@ -86,7 +100,18 @@ export interface RolloutsOfUnits {
   ): Promise<{ readonly hold: Restraining } | { readonly noted: (outcome: Outcome<T>) => Outcome<T> }>
 }
 
+/** What needs an approval and can't be planned waits: it would otherwise go on without one. */
+const withoutPlans = ({ kind }: Unit, { approval, ...restraint }: Restraint): Restraint => {
+  if (!approval) return restraint
+  const why = `${approval.requiredBy} requires an approval, and changes of a ${kind} can't be planned`
+  const hold = { reason: 'ApprovalRequired', why } as const
+  const held = approval.of === 'Deletions' ? { Deletions: hold } : { Changes: hold, Deletions: hold }
+  return { ...restraint, holds: { ...held, ...restraint.holds } }
+}
+
 type Parts<T extends Unit> = Pick<Reconciler<T>, 'intervalOf' | 'finalize' | 'endRun'> & {
+  /** Its changes can be planned, and so approved. */
+  readonly isPlanned?: true
   reconcile(unit: T, pass: Pass<T>, restraint: Restraint): Promise<Outcome<T>>
 }
 
@@ -114,7 +139,7 @@ const withoutSlot = ({ share }: Restraint) => {
  */
 export const restrained = <T extends Unit>(
   ports: Ports,
-  { intervalOf, reconcile, finalize, endRun }: Parts<T>,
+  { intervalOf, reconcile, finalize, endRun, isPlanned }: Parts<T>,
 ): Pick<Reconciler<T>, 'intervalOf' | 'reconcile' | 'finalize' | 'endRun'> => ({
   intervalOf,
   ...(endRun && {
@@ -130,7 +155,8 @@ export const restrained = <T extends Unit>(
     const { references, clock } = ports
     const now = clock.now()
     const reads = pass.dryRun?.references(references) ?? references
-    const restraint = await restraintOf(unit, reads, now)
+    const found = await restraintOf(unit, reads, now)
+    const restraint = isPlanned ? found : withoutPlans(unit, found)
     const { suspended } = restraint
     if (suspended) return heldBack(unit, 'everything waits', suspended, { pass, now, intervalMs: intervalOf(unit) })
     const rollout = await ports.rollouts?.restraining(unit, restraint, reads, pass)

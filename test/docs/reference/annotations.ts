@@ -119,6 +119,27 @@ export const annotations: readonly DocumentedAnnotation[] = [
     isWrittenByHub: true,
   },
   {
+    name: 'fleet.keelson.dev/approval',
+    on: [...units, 'Cluster'],
+    means:
+      'Which changes need approval: `Required`, `OnDelete` or `OutsideWindow`. Also on a Namespace. See [plans](../../plans.md#approvals).',
+  },
+  {
+    name: 'fleet.keelson.dev/min-approvals',
+    on: [...units, 'Cluster'],
+    means: 'How many users must approve, 1 by default. Also on a Namespace.',
+  },
+  {
+    name: 'fleet.keelson.dev/author-may-approve',
+    on: [...units, 'Cluster'],
+    means: '`true`: the approval of whoever has pushed the revision counts. Also on a Namespace.',
+  },
+  {
+    name: 'fleet.keelson.dev/plan-expiry',
+    on: [...units, 'Cluster'],
+    means: 'How long a plan can be approved, `72h` by default. Also on a Namespace.',
+  },
+  {
     name: 'keelson.dev/suspended-by',
     on: suspendable,
     means: 'The user who suspended the object.',

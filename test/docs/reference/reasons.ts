@@ -7,6 +7,7 @@ export const reasons: Readonly<Record<string, string>> = {
   AccessDenied: 'The object refers to another namespace, and the hub or the referenced object does not allow that.',
   AccessFailed: 'The Secret or ConfigMap that gives access to the cluster is missing or invalid.',
   ApplySucceeded: 'The objects of one step were applied.',
+  ApprovalRequired: 'The change waits until users approve its plan. The message names the plan.',
   ArchiveOperationFailed: 'The fetched files could not be packed or stored, for example because they exceed a limit.',
   ArtifactFailed: 'The artifact could not be read. The next reconcile tries again.',
   ArtifactUpToDate: 'The source has no new revision.',
@@ -86,6 +87,7 @@ export const reasons: Readonly<Record<string, string>> = {
   OCIArtifactPullFailed: 'The artifact could not be pulled: the tag is missing, or the registry refused the request.',
   OutsideWindow: 'Changes wait for a window. The message says when it opens.',
   PendingRelease: 'An action of the release was interrupted. The next reconcile unlocks it.',
+  PlanRejected: 'A user has rejected the plan of the change, which is not applied.',
   Progressing: 'A reconcile is under way.',
   ProgressingWithRetry: 'The latest reconcile failed, and the next one is scheduled.',
   PruneFailed: 'Objects that are no longer in the build could not be deleted. They stay in the inventory.',
@@ -130,7 +132,7 @@ export const reasons: Readonly<Record<string, string>> = {
   ValuesError: 'The values could not be read or merged: check `values` and `valuesFrom`.',
   ValuesFilesError: 'A values file of the chart is missing or invalid.',
   VerificationError: 'The signature could not be verified.',
-  Waiting: 'Changes wait, for a window or because the Cluster is suspended.',
+  Waiting: 'Changes wait: for a window, for an approval, or because the Cluster is suspended.',
   WaitsForRollout: 'The unit takes revisions from a Rollout, and waits for its stage.',
   WindowOverridden: 'A user has overridden the windows. The message says who, until when, and why.',
 }
@@ -140,10 +142,12 @@ const units = ['Kustomization', 'HelmRelease', 'ResourceSet'] as const
 /** Kinds with a reason whose name the code of other kinds has too, or that is set from a name declared elsewhere. */
 export const onlyOn: Readonly<Record<string, readonly string[]>> = {
   Accepted: ['Cluster'],
+  ApprovalRequired: units,
   ClusterUnreachable: [...units, 'Cluster'],
   DeletionProtected: ['Kustomization', 'ResourceSet'],
   Failed: ['HelmChart', 'HelmRepository', 'ImagePolicy', 'Receiver'],
   NotFound: ['GitRepository'],
+  PlanRejected: ['Kustomization', 'HelmRelease'],
   PruneGuarded: ['Kustomization', 'ResourceSet'],
   Ready: ['ArtifactGenerator'],
   ReconciliationSucceeded: ['Kustomization', 'ResourceSet', 'ResourceSetInputProvider', 'FluxInstance'],

@@ -78,6 +78,30 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
       status: { phase: 'Running', message: 'stage europe starts on 2 clusters' },
     }),
   ],
+  Plan: [
+    object('fleet.keelson.dev/v1alpha1', 'Plan', 'plan', {
+      spec: {
+        unit: { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization', name: 'app' },
+        revision: 'main@sha1:abc',
+        author: 'jane',
+        digest: `sha256:${'0'.repeat(64)}`,
+        counts: { created: 1, deleted: 2 },
+        summary: '+1 -2',
+        expiresAt: '2027-01-02T03:04:05Z',
+      },
+    }),
+  ],
+  Approval: [
+    object('fleet.keelson.dev/v1alpha1', 'Approval', 'approval', {
+      spec: {
+        subject: { kind: 'Plan', name: 'plan' },
+        digest: `sha256:${'0'.repeat(64)}`,
+        decision: 'Approved',
+        comment: 'as agreed',
+        approver: 'joe',
+      },
+    }),
+  ],
   Kustomization: [
     kustomization('new'),
     kustomization('ready', { conditions: ready('True', 'Applied revision: main@sha1:abc') }),

@@ -32,7 +32,14 @@ test('the default roles and bindings are those of Kubernetes, and those for Flux
     ['keelson-fleet'],
   )
   const others = [...ours.keys()].filter(name => !named(recorded.roles).has(name))
-  assert.deepEqual(others, ['keelson-fleet', 'flux-view', 'flux-edit', 'keelson-view', 'keelson-edit'])
+  assert.deepEqual(others, [
+    'keelson-fleet',
+    'flux-view',
+    'flux-edit',
+    'keelson-view',
+    'keelson-approver',
+    'keelson-edit',
+  ])
 })
 
 const byPlaceIn = (list: readonly KubernetesObject[]) => (a: KubernetesObject, b: KubernetesObject) =>

@@ -64,6 +64,7 @@ export const onStage = async (
     const platform = ports as unknown as EmbeddedPlatform
     const given = {
       ...platform,
+      hub: ports.hub,
       references: ports.references,
       clusters,
       hubCluster: () => hubCluster,

@@ -1,0 +1,186 @@
+import { countsOf, describePlanned, planDigest } from '../../clusters/apply/describe-planned.ts'
+import type { Disclosure } from '../../clusters/apply/field-diff.ts'
+import type { PlannedChanges } from '../../clusters/apply/planned-changes.ts'
+import { type Approval, approval as approvalKind } from '../../foundations/kinds/approval.ts'
+import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import {
+  type Plan,
+  type PlanPhase,
+  plan as planKind,
+  plannedCounts,
+  unitUidLabel,
+} from '../../foundations/kinds/plan.ts'
+import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
+import { approvalState } from '../../foundations/rules/approvals.ts'
+import { timestamp } from '../../foundations/rules/conditions.ts'
+import type { References } from '../../hub/references/references.ts'
+import { runName } from '../../hub/runs/run-names.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import { WouldWrite } from '../runtime/dry-run.ts'
+import type { RequiredApproval } from '../windows/restraint.ts'
+
+export interface PlanPorts {
+  readonly references: Pick<References, 'localList'>
+  readonly hub: Pick<Hub, 'create' | 'update' | 'delete'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** A change of a unit that must be approved. */
+export interface ChangeToApprove {
+  readonly unit: KubernetesObject
+  readonly cluster?: TargetReference | undefined
+  readonly revision: string
+  readonly author?: string | undefined
+  /** Digest of the build. */
+  readonly manifests: string
+  readonly planned: PlannedChanges
+  readonly disclosure: Disclosure
+  readonly required: RequiredApproval
+  /** Nothing may be stored. */
+  readonly isDryRun: boolean
+}
+
+export type PlanDecision =
+  | { readonly type: 'approved'; readonly plan: Plan }
+  | { readonly type: 'waiting'; readonly reason: 'ApprovalRequired' | 'PlanRejected'; readonly message: string }
+
+/** The limits of a plan: its changes, and the characters of their fields. */
+const bounds = { changes: 500, characters: 64_000 }
+
+/** Plans of a unit that have ended and are kept. */
+const maxEnded = 20
+
+const finished: ReadonlySet<PlanPhase | undefined> = new Set<PlanPhase>(['Applied', 'Stale', 'Expired'])
+const options = { fieldManager: 'keelson' }
+
+/**
+ * Finds the plan of a change, or stores it, and counts the decisions about it. Plans of other changes of the unit have become stale. In a dry
+ * run, fails with WouldWrite if anything would be stored.
+ */
+export const decideAbout = async (change: ChangeToApprove, ports: PlanPorts): Promise<PlanDecision> => {
+  const { unit, required, isDryRun } = change
+  const now = ports.clock.now()
+  const end = async (plan: Plan, status: Plan['status']) => {
+    if (isDryRun) throw new WouldWrite('a plan')
+    return ports.hub.update({ ...plan, status: status! }, options)
+  }
+  const digest = digestOf(change)
+  let current: Plan | undefined
+  const [open, ended] = await plansOf(unit, ports)
+  for (const plan of open) {
+    if (Date.parse(plan.spec.expiresAt ?? '') <= now) await end(plan, { phase: 'Expired', finishedAt: timestamp(now) })
+    else if (plan.spec.digest === digest && !current) current = plan
+    else await end(plan, { phase: 'Stale', message: 'the change is another one now', finishedAt: timestamp(now) })
+  }
+  if (!current && isDryRun) throw new WouldWrite('a plan')
+  if (!current) for (const old of ended.slice(maxEnded)) await ports.hub.delete(refOf(old), {})
+  const plan = current ?? (await ports.hub.create(planOf(change, digest, now), options))
+  const approvals = await ports.references.localList<Approval>(unit, approvalKind)
+  const { count, authorMayApprove } = required
+  const subject = { kind: 'Plan', name: plan.metadata.name } as const
+  const needs = { subject, digest, count, author: plan.spec.author, authorMayApprove }
+  const state = approvalState(approvals, needs, now)
+  const status = statusOf(state)
+  const isSame =
+    JSON.stringify({ ...plan.status, message: undefined }) === JSON.stringify({ ...status, message: undefined })
+  const updated = isSame ? plan : await end(plan, status)
+  if (state.state === 'Approved') return { type: 'approved', plan: updated }
+  if (state.state === 'Rejected')
+    return { type: 'waiting', reason: 'PlanRejected', message: describeRejected(change, plan, state) }
+  return { type: 'waiting', reason: 'ApprovalRequired', message: describeWaiting(change, plan, state.missing) }
+}
+
+/** Marks a plan as applied. */
+export const markApplied = async (plan: Plan, { hub, clock }: Pick<PlanPorts, 'hub' | 'clock'>): Promise<void> => {
+  const status = { ...plan.status, phase: 'Applied', finishedAt: timestamp(clock.now()) } as const
+  await hub.update({ ...plan, status }, options)
+}
+
+/** The plans of a unit: those that are decided about, and those that have ended, newest first. */
+const plansOf = async (
+  unit: KubernetesObject,
+  { references }: PlanPorts,
+): Promise<readonly [readonly Plan[], readonly Plan[]]> => {
+  const plans = await references.localList<Plan>(unit, planKind, `${unitUidLabel}=${unit.metadata.uid}`)
+  const hasEnded = ({ status }: Plan) => finished.has(status?.phase)
+  const byAge = plans.toSorted((a, b) => (a.metadata.name < b.metadata.name ? 1 : -1))
+  return [byAge.filter(plan => !hasEnded(plan)), byAge.filter(hasEnded)]
+}
+
+const digestOf = ({ unit, cluster, manifests, planned, disclosure }: ChangeToApprove): string => {
+  const { uid = '', generation } = unit.metadata
+  const subject = [uid, String(generation), cluster ? describeTarget(cluster) : '']
+  return planDigest({ subject, manifests }, planned.changes, disclosure)
+}
+
+const planOf = (change: ChangeToApprove, digest: string, now: number): Plan => {
+  const { unit, cluster, revision, author, manifests, planned, disclosure, required } = change
+  const { kind, namespace, name } = refOf(unit)
+  const { apiVersion } = unit
+  const { count, authorMayApprove, requiredBy, expiryMs } = required
+  const counts = countsOf(planned)
+  const owner = { apiVersion, kind, name, uid: unit.metadata.uid ?? '' }
+  return {
+    apiVersion: `${planKind.group}/${planKind.versions[0]!.name}`,
+    kind: planKind.kind,
+    metadata: {
+      name: runName({ kind, name }, now),
+      namespace,
+      labels: { [unitUidLabel]: unit.metadata.uid ?? '' },
+      ownerReferences: [owner],
+    },
+    spec: {
+      unit: { apiVersion, kind, name },
+      ...(cluster && { cluster }),
+      revision,
+      ...(author !== undefined && { author }),
+      manifests,
+      digest,
+      counts,
+      summary: plannedCounts(counts),
+      approvals: { count, authorMayApprove, reason: requiredBy },
+      expiresAt: timestamp(now + expiryMs),
+    },
+    status: { phase: 'Waiting' },
+    ...listed(planned, disclosure),
+  } as Plan
+}
+
+/** As many changes as a plan may contain, with their fields while the limit allows. */
+const listed = ({ changes }: PlannedChanges, disclosure: Disclosure): Pick<Plan, 'changes' | 'moreChanges'> => {
+  let left = bounds.characters
+  const described = describePlanned(changes.slice(0, bounds.changes), disclosure).map(change => {
+    const { fields, ...rest } = change
+    left -= fields ? JSON.stringify(fields).length : 0
+    return !fields || left >= 0 ? change : { ...rest, moreFields: (change.moreFields ?? 0) + fields.length }
+  })
+  const more = changes.length - described.length
+  return { changes: described, ...(more > 0 && { moreChanges: more }) }
+}
+
+const statusOf = (state: ReturnType<typeof approvalState>): NonNullable<Plan['status']> => {
+  switch (state.state) {
+    case 'Approved':
+      return { phase: 'Approved', approvedBy: [...state.approvedBy] }
+    case 'Rejected':
+      return {
+        phase: 'Rejected',
+        rejectedBy: state.rejectedBy,
+        ...(state.comment !== undefined && { message: state.comment }),
+      }
+    case 'Waiting':
+      return { phase: 'Waiting', ...(state.approvedBy.length > 0 && { approvedBy: [...state.approvedBy] }) }
+  }
+}
+
+const describeWaiting = ({ revision, required }: ChangeToApprove, { spec, metadata }: Plan, missing: number): string =>
+  `revision ${revision} waits for ${missing === 1 ? 'an approval' : `${missing} approvals`} of plan ${metadata.name} ` +
+  `(${plannedCounts(spec.counts) || 'no changes'}) until ${spec.expiresAt}, as ${required.requiredBy} requires; ` +
+  `run: keelson approve ${metadata.name} -n ${metadata.namespace}`
+
+const describeRejected = (
+  { revision }: ChangeToApprove,
+  { metadata }: Plan,
+  { rejectedBy, comment }: { readonly rejectedBy: string; readonly comment?: string },
+): string => `${rejectedBy} has rejected plan ${metadata.name} of revision ${revision}${comment ? `: ${comment}` : ''}`

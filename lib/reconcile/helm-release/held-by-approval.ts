@@ -1,0 +1,80 @@
+import type { PlannedChange } from '../../clusters/apply/planned-changes.ts'
+import { maskValues, secretValues } from '../../clusters/client/mask-secret.ts'
+import { changesOf } from '../../clusters/helm-release/changes.ts'
+import { plannedRelease } from '../../clusters/helm-release/planned-release.ts'
+import { preview } from '../../clusters/helm-release/preview.ts'
+import { manifestObjects } from '../../engines/helm/release/manifest-text.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
+import { decideAbout, markApplied } from '../approvals/plan-book.ts'
+import type { Held } from '../runtime/reconciler.ts'
+import { awaiting } from '../windows/waiting.ts'
+import type { ActionName } from './decide.ts'
+import { takesSecrets } from './release-changes.ts'
+import { installRequest, upgradeRequest } from './requests.ts'
+import type { Work } from './work.ts'
+
+const fieldManager = 'helm-controller'
+
+/** What a pass may do. */
+export interface ReleaseClearance {
+  /** How a pass ends that must wait for users. */
+  readonly waiting?: Held<HelmRelease>
+  /** Called once the action has succeeded. */
+  applied?(): Promise<void>
+}
+
+/**
+ * Whether a pass may install or upgrade. Where that needs approval, it is planned by a preview, as `keelson plan` shows it: the objects of the chart, without its hooks. What
+ * follows an action that has begun never waits.
+ */
+export const heldByApproval = async (work: Work, action: ActionName): Promise<ReleaseClearance> => {
+  const { draft, pass, restraint, plans, wanted, attempt } = work
+  const { approval: required } = restraint
+  if (!required || (action !== 'install' && action !== 'upgrade')) return {}
+  const { release } = draft
+  const { changes, refused, objects } = await planned(work)
+  if (refused.length > 0) {
+    const message = `the ${action} needs an approval and can't be planned: ${refused.join('; ')}`
+    return { waiting: awaiting(release, { reason: 'ApprovalRequired', message }, pass) }
+  }
+  if (required.of === 'Deletions' && !changes.some(({ action }) => action === 'deleted')) return {}
+  const values = secretValues(objects)
+  const written = changes.filter(({ action }) => action !== 'deleted').length
+  const decision = await decideAbout(
+    {
+      ...{ unit: release, revision: `${attempt.chartName}@${attempt.chartVersion}`, required },
+      // Not the rendered text: a chart may make something by chance, a certificate for instance, each time.
+      manifests: sha256Digest(JSON.stringify(wanted)),
+      planned: { changes, unchanged: Math.max(0, objects.length - written), failures: [] },
+      disclosure: {
+        ...{ isHidden: () => takesSecrets(release.spec), fieldManager },
+        masked: (text: string) => maskValues(values, text),
+      },
+      isDryRun: pass.dryRun !== undefined,
+    },
+    plans,
+  )
+  return decision.type === 'approved'
+    ? { applied: () => markApplied(decision.plan, plans) }
+    : { waiting: awaiting(release, decision, pass) }
+}
+
+interface PlannedWork {
+  readonly changes: readonly PlannedChange[]
+  readonly refused: readonly string[]
+  /** Those of the release as it would be stored. */
+  readonly objects: readonly KubernetesObject[]
+}
+
+const planned = async ({ draft, deps, chart, values, requests }: Work): Promise<PlannedWork> => {
+  const release = draft.onCluster
+  const given = { chart, values }
+  const built = await preview(deps, {
+    install: installRequest(release, given, requests),
+    upgrade: upgradeRequest(release, given, requests),
+  })
+  const objects = manifestObjects(built.release.manifest ?? '') as unknown as readonly KubernetesObject[]
+  return { ...plannedRelease(await changesOf(deps, built), fieldManager), objects }
+}

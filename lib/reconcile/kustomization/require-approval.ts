@@ -1,0 +1,89 @@
+import { planChanges } from '../../clusters/apply/planned-changes.ts'
+import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
+import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
+import { inventoryId } from '../../foundations/rules/inventory.ts'
+import { decideAbout, markApplied } from '../approvals/plan-book.ts'
+import type { Held } from '../runtime/reconciler.ts'
+import type { UnitFacts } from '../runtime/unit-memory.ts'
+import { wasApplied } from '../windows/applied-before.ts'
+import type { Restraint } from '../windows/restraint.ts'
+import { awaiting } from '../windows/waiting.ts'
+import { applyRules, fieldManager } from './apply-manifests.ts'
+import type { Manifests } from './build/build-manifests.ts'
+import type { Locate } from './build/locate.ts'
+import type { Context } from './context.ts'
+import type { KustomizationRun } from './run.ts'
+import { runFailure } from './run.ts'
+
+/** What a pass may apply. */
+export interface Clearance {
+  /** The outcome of a pass that must wait. */
+  readonly waiting?: Held<Kustomization>
+  /** Inventory ids of objects whose deletion was approved. */
+  readonly deletions?: ReadonlySet<string>
+  /** Called once everything is applied. */
+  applied?(): Promise<void>
+}
+
+interface Change {
+  readonly manifests: Manifests
+  readonly reference?: TargetReference | undefined
+  /** Of the revision. */
+  readonly author?: string | undefined
+  readonly locate: Locate
+}
+
+/**
+ * Whether a pass may apply its build. A change that needs approval is planned, and waits until the plan is approved: as long as that plan would
+ * still be made today. A change whose apply has begun is completed, and drift is corrected, without another plan.
+ */
+export const requireApproval = async (
+  run: KustomizationRun,
+  { manifests, reference, author, locate }: Change,
+  { approval: required }: Restraint,
+  context: Context,
+): Promise<Clearance> => {
+  const { applier: unit, pass, cluster, clock, digest } = run
+  if (!required || wasApplied(unit, digest)) return {}
+  const facts = await context.units.read(unit)
+  if (isCleared(unit, digest, facts)) return {}
+  const { applied: inventory, ...rules } = applyRules(run, manifests, context.settings, locate)
+  const { signal } = pass
+  const planned = await planChanges(cluster, manifests.objects, {
+    ...rules,
+    ...{ inventory, prune: unit.spec.prune, clock, signal },
+  })
+  // As the apply would fail: with `on-refusal: continue`, that would apply the rest.
+  const [failure] = planned.failures
+  if (failure) throw runFailure(run, 'ReconciliationFailed', planned.failures.map(({ message }) => message).join('\n'))
+  const removed = planned.changes.filter(({ action }) => action === 'deleted' || action === 'recreated')
+  const begin = () =>
+    context.units.write(unit, {
+      ...facts,
+      approved: { ...facts.approved, build: digest, generation: generationOf(unit) },
+    })
+  if (required.of === 'Deletions' && removed.length === 0) return {}
+  const decision = await decideAbout(
+    {
+      ...{ unit, cluster: reference, revision: run.revision.revision, author, manifests: digest, planned },
+      ...{ disclosure: { ...manifests.secrets, fieldManager }, required, isDryRun: pass.dryRun !== undefined },
+    },
+    context,
+  )
+  if (decision.type === 'approved') {
+    await begin()
+    return {
+      deletions: new Set(
+        planned.changes.filter(({ action }) => action === 'deleted').map(({ ref }) => inventoryId(ref)),
+      ),
+      applied: () => markApplied(decision.plan, context),
+    }
+  }
+  return { waiting: awaiting(unit, decision, pass) }
+}
+
+const generationOf = ({ metadata }: Kustomization): number => metadata.generation ?? 0
+
+/** Whether the apply of this build, for this spec, has begun with an approval. */
+const isCleared = (unit: Kustomization, digest: string, { approved }: UnitFacts): boolean =>
+  approved?.build === digest && approved.generation === generationOf(unit)
