@@ -41,7 +41,8 @@ export const releaseChanges = async (
   ]
 }
 
-const takesSecrets = ({ valuesFrom = [] }: HelmRelease['spec']): boolean =>
+/** Whether values of Secrets go into a release. */
+export const takesSecrets = ({ valuesFrom = [] }: HelmRelease['spec']): boolean =>
   valuesFrom.some(({ kind }) => kind === 'Secret')
 
 const keyOf = (object: KubernetesObject): string => refKey(refOf(object))

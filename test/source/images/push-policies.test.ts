@@ -43,7 +43,10 @@ test('IM-040 IM-065 a server that takes only signed pushes gets them signed with
   await world.chooses('1.1.0')
   await world.automation()
   const unsigned = await world.conditions('ImageUpdateAutomation', 'auto')
-  assert.match(unsigned.join('\n'), /Ready=False GitOperationFailed: .*pre-receive hook declined.*the push is not signed/s)
+  assert.match(
+    unsigned.join('\n'),
+    /Ready=False GitOperationFailed: .*pre-receive hook declined.*the push is not signed/s,
+  )
   assert.equal(await world.log(), 'Initial commit')
 
   await world.create('Secret', 'key', { stringData: { identity } })
