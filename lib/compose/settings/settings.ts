@@ -72,6 +72,10 @@ const declared = {
     wholeNumber(1),
     defaultMaxFields,
   ),
+  consoleUrl: optionalSetting(
+    'address of the console for people: notifications link to their object there',
+    text('url', /^https?:\/\/[^\s?#@]+[^\s?#@/]$/, 'an http or https URL without a slash at its end'),
+  ),
   eventTtl: setting('how long Events are kept after their last change', duration, defaultEventTtlMs),
   runsRetention: setting('how long Runs are kept: what passes have done', duration, 90 * 24 * 60 * 60_000),
   enableHelm: setting('render `helmCharts` of kustomizations, which Flux refuses', onOff, false),

@@ -1,4 +1,5 @@
 /** Addresses of the console. Everything that a page shows is in its address, so that it can be shared, and going back loses nothing. Pure. */
+import { objectPath } from '../../foundations/rules/object-path.ts'
 import { withQuery } from '../../hub-client/with-query.ts'
 
 export const objectTabs = [
@@ -59,7 +60,7 @@ export interface ObjectName {
 }
 
 export const objectHref = ({ kind, namespace = '', name }: ObjectName, tab: ObjectTab = 'overview'): string =>
-  path('objects', kind, namespace, name, ...(tab === 'overview' ? [] : [tab]))
+  objectPath({ kind, namespace, name }, ...(tab === 'overview' ? [] : [tab]))
 
 export const runHref = (namespace: string, name: string): string => path('runs', namespace, name)
 

@@ -9,7 +9,7 @@ import type { ObjectStore } from '../../platform/ports/objects.ts'
 import type { Queue } from '../../platform/ports/queue.ts'
 import { InvalidPacing } from './alert-pacing.ts'
 import { type DeliveryPorts, deliver } from './deliver.ts'
-import { withRelevantMetadata } from './event-metadata.ts'
+import { withLink, withRelevantMetadata } from './event-metadata.ts'
 import type { EventRecorder, Occurrence } from './event-recorder.ts'
 import { matchingAlerts } from './matching-alerts.ts'
 import type { Notification } from './notification.ts'
@@ -29,6 +29,8 @@ export interface AlertingPorts extends DeliveryPorts {
 export interface AlertingSettings {
   /** Send only events of objects in the Alert's own namespace. */
   readonly noCrossNamespaceRefs: boolean
+  /** Notifications link to their object's page there. */
+  readonly consoleUrl?: string | undefined
 }
 
 /** Records events, and sends them as notifications to the Providers of matching Alerts. */
@@ -39,7 +41,10 @@ export interface Alerting {
 
 const component = 'notification-controller'
 
-export const createAlerting = (ports: AlertingPorts, { noCrossNamespaceRefs }: AlertingSettings): Alerting => {
+export const createAlerting = (
+  ports: AlertingPorts,
+  { noCrossNamespaceRefs, consoleUrl }: AlertingSettings,
+): Alerting => {
   const { hub, clock, log, events } = ports
 
   const recordFailure = async (ref: ObjectRef, reason: string, message: string): Promise<void> => {
@@ -50,7 +55,7 @@ export const createAlerting = (ports: AlertingPorts, { noCrossNamespaceRefs }: A
     ...ports,
     deliver: async (ref, notification) => {
       const alert = await hub.get<Alert>(ref)
-      if (alert && !alert.spec.suspend) await deliver(ports, alert, notification)
+      if (alert && !alert.spec.suspend) await deliver(ports, alert, withLink(notification, consoleUrl))
     },
     onFailure: (ref, { involvedObject }, message) =>
       recordFailure(

@@ -1,5 +1,6 @@
 import type { Alert } from '../../foundations/kinds/alert.ts'
 import { groupOf } from '../../foundations/kinds/object.ts'
+import { objectPath } from '../../foundations/rules/object-path.ts'
 import type { Metadata, Notification } from './notification.ts'
 
 const eventPrefix = 'event.toolkit.fluxcd.io/'
@@ -33,6 +34,14 @@ export const withMetadataOf = (notification: Notification, { spec }: Alert): Not
   }
   const { metadata: _, ...rest } = notification
   return Object.keys(combined).length > 0 ? { ...rest, metadata: combined } : notification
+}
+
+/** Adds the address of the object's page, as `console`; an annotation of the object or the Alert's eventMetadata may replace it. */
+export const withLink = (notification: Notification, consoleUrl: string | undefined): Notification => {
+  if (consoleUrl === undefined) return notification
+  const { involvedObject, metadata } = notification
+  const link = consoleUrl + objectPath(involvedObject)
+  return { ...notification, metadata: { [`${eventPrefix}console`]: link, ...metadata } }
 }
 
 const underPrefix = (metadata: Metadata, prefix: string): Metadata =>

@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.
 import { createReferences } from '../../../../lib/hub/references/references.ts'
 import { connections } from '../../../../lib/platform/http/connections.ts'
 import type { Delayed, Message } from '../../../../lib/platform/ports/queue.ts'
-import { createAlerting } from '../../../../lib/signals/notify/alerting.ts'
+import { type AlertingSettings, createAlerting } from '../../../../lib/signals/notify/alerting.ts'
 import { createEventRecorder, type Occurrence } from '../../../../lib/signals/notify/event-recorder.ts'
 import { createSenders } from '../../../../lib/signals/notify/senders/all.ts'
 import { openWorld } from '../../reconcile/world.ts'
@@ -97,7 +97,7 @@ export const alert = (name: string, spec: object = {}, namespace = 'default'): K
 /** A hub that tells of events, and somebody who listens. */
 export const within = async (
   story: (scene: Scene) => Promise<void>,
-  { noCrossNamespaceRefs = false } = {},
+  settings: Partial<AlertingSettings> = {},
 ): Promise<void> => {
   const received: Received[] = []
   let answerOf: Parameters<Scene['answer']>[0] = () => undefined
@@ -125,7 +125,7 @@ export const within = async (
   const recorder = createEventRecorder({ hub, clock })
   const { events, outbox } = createAlerting(
     { ...ports, hub, references: createReferences(hub), queue, events: recorder, connections: open, senders },
-    { noCrossNamespaceRefs },
+    { noCrossNamespaceRefs: false, ...settings },
   )
   const deliver = async (): Promise<void> => {
     for (;;) {

@@ -186,3 +186,18 @@ test('a Provider that is missing or unusable is reported on the Alert, and not t
     await scene.pass(30 * 60_000)
     assert.equal((await scene.complaints()).length, 5)
   }))
+
+test("links to the object's page where the console has an address, unless the Alert names another", async () => {
+  const settings = { consoleUrl: 'https://keelson.example.com' }
+  const linkOf = async (spec?: object): Promise<unknown> => {
+    let link: unknown
+    await within(async scene => {
+      await generic(scene, spec)
+      await scene.happens()
+      link = JSON.parse(scene.received[0]!.body).metadata.console
+    }, settings)
+    return link
+  }
+  assert.equal(await linkOf(), 'https://keelson.example.com/objects/Kustomization/default/app')
+  assert.equal(await linkOf({ eventMetadata: { console: 'https://other' } }), 'https://other')
+})
