@@ -21,7 +21,7 @@ const files = {
   'outlived.mjs': `
     import { test } from 'node:test'
     import { spawn } from 'node:child_process'
-    test('a', () => { spawn('sleep', ['5'], { stdio: 'inherit', detached: true }).unref() })`,
+    test('a', () => { spawn(process.execPath, ['-e', 'setTimeout(() => {}, 5_000)'], { stdio: 'inherit', detached: true }).unref() })`,
   'exits.mjs': `
     import { test } from 'node:test'
     test('a', () => { process.exit(0) })`,
