@@ -8,7 +8,7 @@ import { isMistake } from '../runtime/halt.ts'
 import { branchReference } from './commit-and-push.ts'
 import { failed } from './halts.ts'
 import type { AutomationSource } from './open-source.ts'
-import { prefixesOf, type UpdatedFiles, updateFiles } from './update-files.ts'
+import { manifestsBelow, type UpdatedFiles, updateFiles } from './update-files.ts'
 
 /** What a run commits, and over what. */
 export interface Start {
@@ -37,8 +37,8 @@ export const startRun = async (
 ): Promise<Start> => {
   const { source, target, policies } = input
   const { path } = automation.spec.update ?? {}
-  const options = { prefixes: prefixesOf(path) }
-  const update = ({ tree }: Checkout) => attemptUpdate(() => updateFiles(tree, path, policies))
+  const options = manifestsBelow(path)
+  const update = (checkout: Checkout) => attemptUpdate(() => updateFiles(checkout, path, policies))
   const branchHead = source.switchesBranch
     ? (await session.receiver()).references.get(branchReference(source.pushBranch))
     : target.commit

@@ -3,7 +3,8 @@ import { imageSetters, type LatestImage } from '../../engines/image-policy/image
 import { type FieldChange, markerToken, setFields } from '../../engines/image-policy/set-fields.ts'
 import { compareText } from '../../foundations/go/compare-text.ts'
 import { clampPath } from '../../sources/artifact/clamp-path.ts'
-import type { SourceTree } from '../../sources/artifact/source-tree.ts'
+import type { Checkout } from '../../sources/git/git-client.ts'
+import type { Selection } from '../../sources/git/worktree.ts'
 
 export interface UpdatedFiles {
   /** New contents, by path from the root of the repository. */
@@ -12,31 +13,29 @@ export interface UpdatedFiles {
   readonly changes: FileChanges
 }
 
-/** The beginnings of paths that a run reads; undefined for all. */
-export const prefixesOf = (path: string | undefined): readonly string[] | undefined => {
-  const clamped = clampPath(path ?? '')
-  return clamped ? [clamped] : undefined
+/** The files that a run may change: YAML below a path, which may be that of a file, with a marker. */
+export const manifestsBelow = (path: string | undefined): Selection => {
+  const root = clampPath(path ?? '')
+  return {
+    ...(root && { prefixes: [root] }),
+    accepts: file => isManifest(file) && (root === '' || file === root || file.startsWith(`${root}/`)),
+    keeps: content => Buffer.from(content.buffer, content.byteOffset, content.length).includes(markerToken),
+  }
 }
 
-/**
- * Writes the images into the marked fields of the YAML files below a path, which may be that of a file. Fails with the message of
- * image-automation-controller if nothing is there.
- */
+/** Writes the images into the marked fields of files. Fails with the message of image-automation-controller if nothing is at the path. */
 export const updateFiles = (
-  tree: SourceTree,
+  { tree, has }: Pick<Checkout, 'tree' | 'has'>,
   path: string | undefined,
   images: readonly LatestImage[],
 ): UpdatedFiles => {
   const root = clampPath(path ?? '')
-  const below = [...tree.keys()].filter(file => root === '' || file === root || file.startsWith(`${root}/`))
-  if (below.length === 0 && root !== '')
-    throw new Error(`walking path for files: lstat ${root}: no such file or directory`)
+  if (root !== '' && !has(root)) throw new Error(`walking path for files: lstat ${root}: no such file or directory`)
   const setters = imageSetters(images)
   const files = new Map<string, Uint8Array>()
   const changes = new Map<string, readonly FieldChange[]>()
-  for (const file of below.filter(isManifest).sort(compareText)) {
-    const content = Buffer.from(tree.get(file)!.content)
-    const changed = content.includes(markerToken) ? setFields(content, setters) : undefined
+  for (const file of [...tree.keys()].sort(compareText)) {
+    const changed = setFields(Buffer.from(tree.get(file)!.content), setters)
     if (!changed) continue
     files.set(file, Buffer.from(changed.text))
     changes.set(shown(file, root), changed.changes)

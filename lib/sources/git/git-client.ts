@@ -5,7 +5,7 @@ import { type Spool, spool } from '../spool.ts'
 import { addressSet } from './address-set.ts'
 import type { GitCredentials } from './credentials.ts'
 import { GitError, tooLarge } from './git-error.ts'
-import { formatOf, type GitObjects } from './git-object.ts'
+import { formatOf, type GitObject, type GitObjects } from './git-object.ts'
 import { defaultLimits, type GitLimits } from './limits.ts'
 import { type OpenSsh, openGitConnections } from './open-connections.ts'
 import { openRemote } from './open-remote.ts'
@@ -18,7 +18,7 @@ import { commitNotFound, referenceQuery, type Target } from './reference.ts'
 import type { FetchRequest, Remote } from './remote.ts'
 import { type SignedObjects, signedObjects } from './signature/signed-objects.ts'
 import { withSubmodules } from './submodules.ts'
-import { checkout, rootFile, wantedBlobs } from './worktree.ts'
+import { checkout, hasEntry, rootFile, type Selection, wantedBlobs } from './worktree.ts'
 
 /** Reads git repositories over the network, and pushes to them, without a git program and without a checkout on disk. */
 export interface GitClient {
@@ -56,9 +56,7 @@ export interface GitSession {
   close(): Promise<void>
 }
 
-export interface CheckoutOptions {
-  /** Only files whose paths begin with one of these. */
-  readonly prefixes?: readonly string[] | undefined
+export interface CheckoutOptions extends Selection {
   /** Include the files of submodules, recursively. */
   readonly submodules?: boolean | undefined
 }
@@ -68,13 +66,17 @@ export interface Checkout {
   readonly tree: SourceTree
   /** The commit, and the requested tag, with their signatures. */
   signed(): SignedObjects
+  /** Whether the commit has a file or a folder at a path, checked out or not. */
+  has(path: string): boolean
   /** The id of the same tree with other contents of some files; adds what is new to `added`. */
   change(files: ReadonlyMap<string, Uint8Array>, added: NewObjects): string
 }
 
 const MAX_NESTED_MODULES = 10
-/** Each one is a line of the request. */
+/** Of one request: each one is a line of it. */
 const MAX_BLOBS_WANTED = 10_000
+/** Of blobs that are held in memory, whereas a whole pack may be on disk. */
+const MAX_KEPT_BYTES = 128 << 20
 
 export interface GitClientOptions {
   readonly limits?: GitLimits
@@ -173,11 +175,14 @@ const readRepository = (
     if (!(cause instanceof GitError) || cause.code === 'invalidCredentials') throw cause
     throw new GitError(cause.code, `unable to ${action} '${address}': ${cause.message}`, { cause })
   }
-  const objectsOf = async (request: FetchRequest) => {
-    const pack = spool()
-    packs.push(pack)
+  const fetchInto = async (pack: Spool, request: FetchRequest): Promise<GitObjects> => {
     await remote.fetch(request, pack)
     return readPack(pack, limits, signal, formatOf(request.wants[0]!))
+  }
+  const objectsOf = (request: FetchRequest): Promise<GitObjects> => {
+    const pack = spool()
+    packs.push(pack)
+    return fetchInto(pack, request)
   }
 
   const resolve = async (reference: GitReference, observed = false): Promise<Target> => {
@@ -216,11 +221,12 @@ const readRepository = (
    * The objects for a partial checkout: first the trees, then the wanted files. Undefined if the server does not
    * support it, or if so many files are wanted that the whole pack is cheaper.
    */
-  const objectsBelow = async (target: Target, prefixes: readonly string[]): Promise<GitObjects | undefined> => {
+  const partialObjects = async (target: Target, selection: Selection): Promise<GitObjects | undefined> => {
     try {
       const trees = await objectsOf({ wants: [target.want], depth: 1, filter: 'blob:none' })
       const { tree } = readCommit(trees, peel(trees, target.want))
-      const missing = wantedBlobs(trees, tree, limits, prefixes).filter(id => !trees.has(id))
+      const missing = [...(await wantedBlobs(trees, tree, limits, selection))].filter(id => !trees.has(id))
+      if (selection.keeps) return new Map([...trees, ...(await keptBlobs(missing, selection.keeps))])
       if (missing.length > MAX_BLOBS_WANTED) return undefined
       const blobs = missing.length > 0 ? await objectsOf({ wants: missing }) : new Map()
       return new Map([...trees, ...blobs])
@@ -230,6 +236,23 @@ const readRepository = (
     }
   }
 
+  /** Reads blobs in several requests, and holds only those that are kept. */
+  const keptBlobs = async (wants: readonly string[], keeps: (content: Uint8Array) => boolean): Promise<GitObjects> => {
+    const kept = new Map<string, GitObject>()
+    let bytes = 0
+    for (let from = 0; from < wants.length; from += MAX_BLOBS_WANTED) {
+      using pack = spool()
+      const blobs = await fetchInto(pack, { wants: wants.slice(from, from + MAX_BLOBS_WANTED) })
+      for (const [id, { type, content }] of blobs) {
+        if (!keeps(content)) continue
+        kept.set(id, { type, content: Buffer.from(content) })
+        bytes += content.length
+        if (bytes > MAX_KEPT_BYTES) throw tooLarge(`the selected files are larger than ${MAX_KEPT_BYTES} bytes`)
+      }
+    }
+    return kept
+  }
+
   /** The prefetched commit. */
   let prefetched: { readonly commit: string; readonly objects: Promise<GitObjects | undefined> } | undefined
   const expect = (commit: string): void => {
@@ -237,11 +260,12 @@ const readRepository = (
     prefetched = { commit, objects: objectsOf({ wants: [commit], depth: 1, isEarly: true }).catch(() => undefined) }
   }
 
-  const fetch = async (target: Target, { prefixes, submodules }: CheckoutOptions = {}): Promise<Checkout> => {
+  const fetch = async (target: Target, { submodules, ...selection }: CheckoutOptions = {}): Promise<Checkout> => {
     if (target.isPinned && target.label) await requireOnBranch(target.commit, target.label)
-    const sparse = prefixes && (await objectsBelow(target, prefixes))
+    const isPartial = selection.prefixes !== undefined || selection.accepts !== undefined
+    const partial = isPartial ? await partialObjects(target, selection) : undefined
     const objects =
-      sparse ??
+      partial ??
       (prefetched?.commit === target.want ? await prefetched.objects : undefined) ??
       (await objectsOf({ wants: [target.want], depth: 1 }).catch(error => {
         if (target.isPinned && error instanceof GitError && error.code === 'refused')
@@ -250,19 +274,20 @@ const readRepository = (
       }))
     if (peel(objects, target.want) !== target.commit) throw commitNotFound(target.commit)
     const commit = readCommit(objects, target.commit)
-    const worktree = checkout(objects, commit.tree, limits, prefixes)
+    const worktree = await checkout(objects, commit.tree, limits, selection)
     return {
       commit,
       tree: submodules
         ? await withSubmodules(worktree, {
             url,
             gitModules: rootFile(objects, commit.tree, '.gitmodules'),
-            prefixes,
+            prefixes: selection.prefixes,
             limits,
             fetch: fetchModule,
           })
         : worktree.files,
       signed: () => signedObjects(objects, target),
+      has: path => hasEntry(objects, commit.tree, path),
       change: (files, added) => changeTree(objects, commit.tree, files, added),
     }
   }

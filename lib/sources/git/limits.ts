@@ -11,7 +11,8 @@ export const defaultLimits: GitLimits = {
   maxObjects: 1_000_000,
   maxObjectBytes: 256 << 20,
   maxTotalBytes: 2 * GB,
-  maxEntries: 300_000,
+  maxFiles: 300_000,
+  maxEntries: 3_000_000,
   maxBytes: 2 * GB,
   maxDepth: 256,
 }

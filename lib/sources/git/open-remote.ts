@@ -7,7 +7,14 @@ import { fetchPackV2, listReferencesV2 } from './protocol-v2.ts'
 import type { FetchRequest, Remote, RemoteReference } from './remote.ts'
 import type { GitTransport } from './transport.ts'
 
-type Protocol = { readonly version: 2; readonly format: ObjectFormat } | ({ readonly version: 0 } & Advertisement)
+type Protocol = Version2 | ({ readonly version: 0 } & Advertisement)
+
+interface Version2 {
+  readonly version: 2
+  readonly format: ObjectFormat
+  /** Whether the server leaves out objects if requested; undefined if its greeting was not read. */
+  readonly filters?: boolean
+}
 
 export interface RemoteOptions {
   /** False for a server known not to speak protocol v2. */
@@ -46,7 +53,10 @@ export const openRemote = (transport: GitTransport, { triesV2, format, onGreetin
   }
 
   const fetch = async (request: FetchRequest, pack: Spool): Promise<void> => {
-    const negotiated = protocol ?? (request.isEarly ? { version: 2 } : await negotiate())
+    const negotiated = protocol ?? (request.isEarly ? ({ version: 2, format } as const) : await negotiate())
+    // A refusal would end a connection that is not stateless, and in version 0 there is one request for each.
+    const filters = negotiated.version === 2 ? negotiated.filters : transport.stateless
+    if (request.filter && filters === false) throw new GitError('unsupported', 'the server does not support filters')
     return negotiated.version === 2
       ? fetchPackV2(transport, request, pack)
       : fetchPackV0(transport, negotiated, request, pack)
@@ -64,7 +74,11 @@ const readGreeting = async (transport: GitTransport): Promise<Protocol> => {
   try {
     const first = await firstLine(greeting)
     if (first === undefined) return { version: 0, references: [], capabilities: [] }
-    if (first === 'version 2') return { version: 2, format: formatIn(await readLines(greeting)) }
+    if (first === 'version 2') {
+      const capabilities = await readLines(greeting)
+      const filters = capabilities.some(line => /^fetch=(.* )?filter( |$)/.test(line))
+      return { version: 2, format: formatIn(capabilities), filters }
+    }
     const advertisement = await readAdvertisement(first, greeting)
     formatIn(advertisement.capabilities)
     return { version: 0, ...advertisement }

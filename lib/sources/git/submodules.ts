@@ -11,7 +11,7 @@ export interface SubmoduleOptions {
   readonly gitModules: Uint8Array | undefined
   /** Only files whose paths begin with one of these. */
   readonly prefixes?: readonly string[] | undefined
-  readonly limits: { readonly maxEntries: number; readonly maxBytes: number }
+  readonly limits: { readonly maxFiles: number; readonly maxBytes: number }
   /** The files of a commit of another repository, including its submodules. */
   fetch(url: URL, commit: string): Promise<SourceTree>
 }
@@ -44,7 +44,7 @@ export const withSubmodules = async (
       bytes += sizeOf(file)
       all.set(full, file)
       if (bytes > limits.maxBytes) throw tooLarge(`the files are larger than ${limits.maxBytes} bytes`)
-      if (all.size > limits.maxEntries) throw tooLarge(`the repository has more than ${limits.maxEntries} files`)
+      if (all.size > limits.maxFiles) throw tooLarge(`the repository has more than ${limits.maxFiles} files`)
     }
   }
   return all

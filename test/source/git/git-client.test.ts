@@ -132,7 +132,9 @@ test('fetches the files of some folders alone, where the server lets it choose',
   for (const mode of ['refused', 'allowed']) {
     if (mode === 'allowed') await repo.git('config', 'uploadpack.allowFilter', 'true')
     const limits = { maxPackBytes: 64 << 20, maxObjects: 100, maxObjectBytes: 64 << 20, maxTotalBytes: 64 << 20 }
-    const session = openSession(repo.url, { limits: { ...limits, maxEntries: 100, maxBytes: 64 << 20, maxDepth: 10 } })
+    const session = openSession(repo.url, {
+      limits: { ...limits, maxFiles: 100, maxEntries: 100, maxBytes: 64 << 20, maxDepth: 10 },
+    })
     const target = await session.resolve({ branch: 'main' })
     const { tree } = await session.fetch(target, { prefixes: ['a/'] })
     assert.deepEqual([...tree.keys()], ['a/x'])

@@ -160,6 +160,7 @@ test('stops reading a response that exceeds the limit', async () => {
     maxObjects: 1,
     maxObjectBytes: 1,
     maxTotalBytes: 1,
+    maxFiles: 1,
     maxEntries: 1,
     maxBytes: 1,
     maxDepth: 1,

@@ -1,6 +1,7 @@
 /** Pushes of an automation to git servers that are strict about them. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -118,4 +119,26 @@ test('IM-065 only what has changed in a large folder and in a large file is sent
   }
   const [thin, whole] = sent as [number, number]
   assert.ok(thin < 2000 && whole > 100_000, `${thin} and ${whole} bytes`)
+})
+
+test('IM-047 IM-065 of a large repository only manifests are read, in several requests, and only those with markers are kept', async () => {
+  const others = Array.from(
+    { length: 10_050 },
+    (_, at) => [`apps/${at % 100}/other-${at}.yaml`, `at: ${at}\n`] as const,
+  )
+  const repo = await gitRepo({
+    ...Object.fromEntries(others),
+    'apps/app.yaml': manifest('1.0.0'),
+    'data.bin': randomBytes(4 << 20),
+  })
+  await repo.git('config', 'uploadpack.allowFilter', 'true')
+  await repo.git('config', 'uploadpack.allowAnySHA1InWant', 'true')
+  const world = await openAutomationWorld({}, repo)
+  await world.chooses('1.1.0')
+  await world.automation()
+  assert.match(await world.show('main:apps/app.yaml'), /1\.1\.0/)
+  assert.equal(await repo.git('diff', '--name-only', 'main^', 'main'), 'apps/app.yaml')
+  // The trees, 10,000 blobs, and the others.
+  assert.deepEqual(repo.operations(), ['ls-refs', 'fetch', 'fetch', 'fetch', 'advertise', 'push'])
+  await world.fsck()
 })

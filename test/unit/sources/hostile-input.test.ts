@@ -112,9 +112,9 @@ test('reads or refuses hostile commits, tags and trees', () => {
   }
 })
 
-const limits = { maxEntries: 1000, maxBytes: 1000, maxDepth: 20 }
+const limits = { maxFiles: 1000, maxEntries: 5000, maxBytes: 1000, maxDepth: 20 }
 
-test('refuses a tree with more files than there are atoms', () => {
+test('refuses a tree with more files than there are atoms', async () => {
   const objects = new Map(objectsOf(blob))
   let top = treeOf(['100644', 'x', objectId(blob)])
   for (let level = 0; level < 15; level++) {
@@ -124,29 +124,34 @@ test('refuses a tree with more files than there are atoms', () => {
     )
   }
   objects.set(objectId(top), top)
-  assert.throws(() => checkout(objects, objectId(top), limits), { code: 'tooLarge', message: /more than 1000 files/ })
+  await assert.rejects(checkout(objects, objectId(top), limits), { code: 'tooLarge', message: /more than 1000 files$/ })
+  const [none, message] = [{ accepts: () => false }, /more than 5000 files and folders/]
+  await assert.rejects(checkout(objects, objectId(top), limits, none), { code: 'tooLarge', message })
 })
 
-test('checks out no tree without end', () => {
+test('checks out no tree without end', async () => {
   let top = treeOf(['100644', 'x', objectId(blob)])
   const objects = new Map(objectsOf(blob, top))
   for (let level = 0; level < 30; level++) {
     top = treeOf(['40000', 'd', objectId(top)])
     objects.set(objectId(top), top)
   }
-  assert.throws(() => checkout(objects, objectId(top), limits), { code: 'tooLarge', message: /deeper than 20 folders/ })
+  await assert.rejects(checkout(objects, objectId(top), limits), {
+    code: 'tooLarge',
+    message: /deeper than 20 folders/,
+  })
 })
 
-test('checks out no file that would land elsewhere, or twice', () => {
+test('checks out no file that would land elsewhere, or twice', async () => {
   for (const name of ['..', '.', '', 'a/b', '.git', '.GIT']) {
     const tree = treeOf(['100644', name, objectId(blob)])
-    assert.throws(() => checkout(objectsOf(blob, tree), objectId(tree), limits), { code: 'corrupt' }, name)
+    await assert.rejects(checkout(objectsOf(blob, tree), objectId(tree), limits), { code: 'corrupt' }, name)
   }
   const inner = treeOf(['100644', 'b', objectId(blob)])
   for (const other of [['100644', 'a', objectId(blob)] as const, ['40000', 'a', objectId(inner)] as const]) {
     const twice = treeOf(['100644', 'a', objectId(blob)], [...other])
     const objects = objectsOf(blob, inner, twice)
-    assert.throws(() => checkout(objects, objectId(twice), limits), { code: 'corrupt', message: /contains a twice/ })
+    await assert.rejects(checkout(objects, objectId(twice), limits), { code: 'corrupt', message: /contains a twice/ })
   }
 })
 
