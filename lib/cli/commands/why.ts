@@ -22,6 +22,9 @@ Examples:
   # Short names do
   keelson why -n apps hc/podinfo
 
+  # Which image a policy has chosen, or why it has none
+  keelson why -n apps imagepolicy/my-app
+
   # What the deletion of a namespace waits for
   keelson why namespace/apps
 `

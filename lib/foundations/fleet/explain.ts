@@ -8,6 +8,7 @@ import type { Kind } from '../kinds/kind.ts'
 import { type Condition, describeRef, type KubernetesObject, type ObjectRef, refOf } from '../kinds/object.ts'
 import { overrideAnnotation, waitingCondition, windowOverridden } from '../kinds/window.ts'
 import { clusterDetails } from './cluster-details.ts'
+import { imageDetails } from './image-details.ts'
 import { kindOf, type Needs, neededBy } from './needed-by.ts'
 import { type ObjectState, objectStateOf } from './object-state.ts'
 
@@ -62,6 +63,7 @@ export const explain = async (
       ...detail('cluster', target ?? (appliers.has(object.kind) ? 'the hub itself' : undefined)),
       ...detail('reason', reasonOf(object, observed)),
       ...clusterDetails(object, now),
+      ...imageDetails(object, now),
       ...detail('guarded', guardedOf(object)),
       ...detail('waits', trueConditionOf(object, waitingCondition)?.message),
       ...detail('override', trueConditionOf(object, windowOverridden)?.message),

@@ -8,6 +8,7 @@ export interface Needs {
   readonly sourceRef?: Reference
   readonly sources?: readonly Reference[]
   readonly chartRef?: Reference
+  readonly imageRepositoryRef?: Reference
   readonly dependsOn?: readonly Reference[]
   readonly inputsFrom?: readonly Reference[]
 }
@@ -29,6 +30,7 @@ export const neededBy = ({ kind, spec = {}, status }: Needing): readonly Referen
   ...(spec.sourceRef ? [spec.sourceRef] : []),
   ...(kind === 'ArtifactGenerator' ? (spec.sources ?? []) : []),
   ...(spec.chartRef ? [spec.chartRef] : madeChartOf(status?.helmChart)),
+  ...(spec.imageRepositoryRef ? [{ kind: 'ImageRepository', ...spec.imageRepositoryRef }] : []),
   ...(spec.dependsOn ?? []).map(reference => ({ kind, ...reference })),
   ...(spec.inputsFrom ?? [])
     .filter(({ name }) => name)

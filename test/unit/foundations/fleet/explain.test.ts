@@ -80,3 +80,31 @@ test('a Cluster: who answers where, until when the credential is valid, and whet
     ],
   )
 })
+
+test('images: what was scanned, chosen and pushed, and the repository that a policy waits for', async () => {
+  const now = Date.parse('2026-11-28T12:00:00Z')
+  const ofImages = (kind: string, ready: 'True' | 'False', spec: object, status: object) =>
+    ({
+      ...{ apiVersion: 'image.toolkit.fluxcd.io/v1', kind, metadata: { name: 'app', namespace: 'apps' }, spec },
+      status: { conditions: [{ type: 'Ready', status: ready, reason: 'Any', message: `is ${ready}` }], ...status },
+    }) as unknown as KubernetesObject
+  const repository = (ready: 'True' | 'False') =>
+    ofImages('ImageRepository', ready, {}, { lastScanResult: { scanTime: '2026-11-28T11:00:00Z', tagCount: 24 } })
+  const details = async (object: KubernetesObject, read = repository('True')) =>
+    (await explain(object, { now, read: async () => read })).details
+      .filter(([name]) => ['scanned', 'image', 'pushed', 'because of'].includes(name))
+      .map(([name, text]) => `${name}: ${text}`)
+  assert.deepEqual(await details(repository('True')), ['scanned: 60m ago (2026-11-28T11:00:00Z), 24 tags'])
+  const spec = { imageRepositoryRef: { name: 'app' } }
+  const chosen = { latestRef: { name: 'ghcr.io/a', tag: '2' }, observedPreviousRef: { name: 'ghcr.io/a', tag: '1' } }
+  assert.deepEqual(await details(ofImages('ImagePolicy', 'True', spec, chosen)), [
+    'image: ghcr.io/a:2, before it ghcr.io/a:1',
+  ])
+  assert.deepEqual(await details(ofImages('ImagePolicy', 'False', spec, {}), repository('False')), [
+    'because of: ImageRepository/apps/app, which is failing, and is retried: Any: is False',
+  ])
+  const pushed = { lastPushCommit: 'abc', lastPushTime: '2026-11-28T11:59:00Z' }
+  assert.deepEqual(await details(ofImages('ImageUpdateAutomation', 'True', {}, pushed)), [
+    'pushed: abc, 60s ago (2026-11-28T11:59:00Z)',
+  ])
+})
