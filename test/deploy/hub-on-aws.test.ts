@@ -21,12 +21,14 @@ import { rendersCharts } from './stories/renders-charts.ts'
 import { rollsOut } from './stories/rolls-out.ts'
 import { showsConsole } from './stories/shows-console.ts'
 import { waitsForWindows } from './stories/waits-for-windows.ts'
+import { watchesClusters } from './stories/watches-clusters.ts'
 
 const hub = await deployedHub('keelson')
 
 describe('a hub on AWS', () => {
   begins(hub)
   describe('at work', { concurrency: 3 }, () => {
+    rollsOut(hub) // first, as it takes longest
     followsPushes(hub)
     makesResourceSets(hub)
     installsReleases(hub)
@@ -39,7 +41,7 @@ describe('a hub on AWS', () => {
     keepsRecord(hub)
     showsConsole(hub)
     waitsForWindows(hub)
-    rollsOut(hub)
+    watchesClusters(hub)
     deploysAgain(hub)
   })
   isTakenAway(hub)
