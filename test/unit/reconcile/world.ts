@@ -39,6 +39,8 @@ interface WorldOptions extends Pick<HintPorts, 'isWatched'> {
   readonly fraction?: number
   /** What another process has left, whose world was closed and kept. */
   readonly left?: { readonly directory: string; readonly clock: ManualClock }
+  /** How long a pass takes, in milliseconds; by default each takes one longer than the last. */
+  readonly passMs?: number
   /** What the process gets for the platform. */
   readonly through?: (platform: EmbeddedPlatform) => EmbeddedPlatform
 }
@@ -46,25 +48,26 @@ interface WorldOptions extends Pick<HintPorts, 'isWatched'> {
 /** The hub over real embedded adapters, a clock that stands still, and a queue that delivers when told to. */
 export const openWorld = async (
   reconcilersOf: (ports: WorldPorts) => readonly Reconciler<KubernetesObject>[],
-  { isWatched, fraction = 0.5, left, through = platform => platform }: WorldOptions = {},
+  { isWatched, fraction = 0.5, left, passMs, through = platform => platform }: WorldOptions = {},
 ) => {
   const directory = left?.directory ?? (await mkdtemp(join(tmpdir(), 'keelson-loop-')))
   const clock = left?.clock ?? manualClock()
   const opened = await embeddedPlatform(directory, { clock })
   const platform = through(opened)
-  const waiting: { readonly message: Message; readonly at: number }[] = []
+  const waiting: { readonly message: Message; readonly at: number; readonly key: string }[] = []
   const queue: Queue = {
     async send(messages: readonly Delayed<Message>[]) {
       for (const { delayMs = 0, ...message } of messages) {
         const at = clock.now() + delayMs
-        const known = waiting.findIndex(({ message: { ref } }) => refKey(ref) === refKey(message.ref))
+        const key = refKey(message.ref)
+        const known = waiting.findIndex(other => other.key === key)
         if (known < 0) {
-          waiting.push({ message, at })
+          waiting.push({ message, at, key })
           continue
         }
         const before = waiting[known]!
         const wanted = before.message.dueAt === undefined ? before.message : message
-        waiting[known] = { message: wanted, at: Math.min(at, before.at) }
+        waiting[known] = { message: wanted, at: Math.min(at, before.at), key }
       }
     },
   }
@@ -93,7 +96,7 @@ export const openWorld = async (
   const slow: Hub = {
     ...hub,
     patch: async (ref, patch, options) => {
-      if (options.subresource) await clock.advance(passes.length + 1) // passes take time, each its own
+      if (options.subresource) await clock.advance(passMs ?? passes.length + 1) // passes take time, each its own
       return hub.patch(ref, patch, options)
     },
   }

@@ -50,6 +50,8 @@ interface SceneOptions {
   readonly gates?: Partial<GatePorts>
   /** What the reconciler of Rollouts gets for the hub. */
   readonly through?: (hub: Hub) => Hub
+  /** Sees the passes over the Rollout. */
+  readonly around?: (pass: () => Promise<Outcome<Rollout>>) => Promise<Outcome<Rollout>>
   /** The Rollout is there before its units. */
   readonly isFirst?: boolean
   readonly left?: Parameters<typeof openWorld>[1]
@@ -105,23 +107,19 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
       ),
     }
   }
+  const rollouts = (ports: WorldPorts): Reconciler<Rollout> => {
+    const hub = options.through?.(ports.hub) ?? ports.hub
+    const query = async () => ({ status: 200, body: null, value: null })
+    const gates = { query, approvals: async () => [], ...options.gates }
+    const reconciler = rolloutReconciler(
+      { ...ports, hub, refetch: refetchThrough(ports), gates },
+      { ...defaultRolloutSettings, noCrossNamespaceRefs: false, buildLimits: {} },
+    )
+    const { around = pass => pass() } = options
+    return { ...reconciler, reconcile: (rollout, pass) => around(() => reconciler.reconcile(rollout, pass)) }
+  }
   const reconcilers = (ports: WorldPorts) =>
-    [
-      units(ports),
-      rolloutReconciler(
-        {
-          ...ports,
-          hub: options.through?.(ports.hub) ?? ports.hub,
-          refetch: refetchThrough(ports),
-          gates: {
-            query: async () => ({ status: 200, body: null, value: null }),
-            approvals: async () => [],
-            ...options.gates,
-          },
-        },
-        { ...defaultRolloutSettings, noCrossNamespaceRefs: false, buildLimits: {} },
-      ),
-    ] as unknown as readonly Reconciler<KubernetesObject>[]
+    [units(ports), rollouts(ports)] as unknown as readonly Reconciler<KubernetesObject>[]
   const world = await openWorld(reconcilers, options.left)
   const { hub, platform } = world
   const create = (object: object) => hub.create(object as KubernetesObject, by)
