@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { createReferences } from '../hub/references/references.ts'
 import { guardedFetch } from '../platform/http/guarded-fetch.ts'
+import { approvalsIn } from '../reconcile/rollout/observe.ts'
 import { queryGate } from '../reconcile/rollout/query-gate.ts'
 import { defaultRolloutSettings, rolloutReconciler } from '../reconcile/rollout/rollout.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
@@ -22,7 +23,7 @@ export const composeRollouts = (
         hub,
         references,
         refetch: refetchThrough({ ...ports, references }),
-        gates: { query: queryGate(guardedFetch(ports.connections)), approvals: async () => [] },
+        gates: { query: queryGate(guardedFetch(ports.connections)), approvals: approvalsIn(hub) },
       },
       { ...defaultRolloutSettings, ...settings },
     ),

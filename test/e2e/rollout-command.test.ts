@@ -24,7 +24,7 @@ metadata: {name: web, namespace: default}
 spec:
   sources: [{kind: GitRepository, name: fleet}]
   stages:
-    - {name: canary, after: [{name: soak, wait: 1h}]}
+    - {name: canary, after: [{name: go, approval: {}}]}
     - {name: others, clusterSelector: {matchLabels: {tier: none}}}
 ---`
 
@@ -35,7 +35,7 @@ test('keelson rollout shows where a run is and what may be done, and carries out
   const rollout = (...args: readonly string[]): Promise<Ending> =>
     ending(process.execPath, [program, 'rollout', ...args, '-n', 'default', '--kubeconfig', on.kubeconfig])
   const run = () => on.get<RolloutRun>('rolloutrun', 'web-1')
-  await eventually(async () => assert.match((await run()).status?.waitsFor?.[0] ?? '', /^gate soak: opens at/))
+  await eventually(async () => assert.deepEqual((await run()).status?.waitsFor, ['gate go: waits for an approval']))
 
   const all = await rollout('status', '-A')
   assert.equal(all.exitCode, 0, all.stderr)
@@ -45,7 +45,7 @@ test('keelson rollout shows where a run is and what may be done, and carries out
 
   const one = await rollout('status', 'web')
   assert.equal(one.exitCode, 0, one.stderr)
-  assert.match(one.stdout, /^Waits for: gate soak: opens at 2/m)
+  assert.match(one.stdout, /^Waits for: gate go: waits for an approval$/m)
   assert.match(one.stdout, /^Orders: {4}pause, abort, retry$/m)
   assert.match(one.stdout, /^canary +gates after it +1 +1 +0 +0 +0 +\d+s/m)
   assert.match(one.stdout, /^others +pending +0/m)
@@ -90,6 +90,13 @@ test('keelson rollout shows where a run is and what may be done, and carries out
     'begins again with the first stage (kubernetes-admin)',
   ])
     assert.ok(events.includes(`RolloutRun web-1: ${message}\n`), message)
+
+  const other = await rollout('approve', 'web', '--stage', 'others')
+  assert.match(other.stderr, /^✗ stage others of web-1 has no gate that needs an approval/)
+  const approved = await rollout('approve', 'web', '--comment', 'as agreed')
+  assert.match(approved.stdout, /^✔ approved: stage canary of web-1, main@sha1:[0-9a-f]{40}$/m, approved.stderr)
+  const done = await rollout('status', 'web', '--wait')
+  assert.deepEqual([done.exitCode, /^Run: .*/m.exec(done.stdout)?.[0]], [0, 'Run:       web-1, Succeeded'])
 
   await on.kubectl('patch', 'rollout', 'web', '--type=merge', '-p', '{"spec":{"suspend":true}}')
   assert.match((await rollout('pause', 'web')).stderr, /Rollout\/default\/web is suspended/)

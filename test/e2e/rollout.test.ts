@@ -1,13 +1,17 @@
 /** A rollout over five real clusters: a canary that fails, a fix, a soak, a cluster that is not there, and the way back. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Condition, KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import type { RolloutRun } from '../../lib/foundations/kinds/rollout-run.ts'
 import { type Cluster, cluster } from '../bed/cluster.ts'
+import { ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { type GitRepo, gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub } from '../bed/hub.ts'
+
+const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 /** A ConfigMap that tells its version, and does not become healthy if it is sick. */
 const files = (version: string, isSick = false) => ({
@@ -64,6 +68,7 @@ spec:
       after: [{name: soak, healthyFor: 3s}]
     - name: europe
       clusterSelector: {matchLabels: {tier: europe}}
+      before: [{name: go, approval: {}}]
     - name: others
       maxConcurrency: 100%
 ---`
@@ -95,6 +100,17 @@ const push = async ({ on, repo }: Scene, version: string, isSick = false): Promi
   await on.kubectl('annotate', '--overwrite', 'gitrepository/fleet', `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
 }
 
+/** The canary is done, and somebody lets the run go on. */
+const approve = async ({ on }: Scene, run: string): Promise<void> => {
+  await eventually(async () => {
+    const { status } = await on.get<RolloutRun>('rolloutrun', run)
+    assert.deepEqual(status?.waitsFor, ['gate go: waits for an approval'], JSON.stringify(status))
+  })
+  const options = ['-n', 'default', '--kubeconfig', on.kubeconfig]
+  const { exitCode, stderr } = await ending(process.execPath, [program, 'rollout', 'approve', 'web', ...options])
+  assert.equal(exitCode, 0, stderr)
+}
+
 const reaches = ({ on }: Scene, name: string, phase: string, message = /./): Promise<void> =>
   eventually(async () => {
     const { status } = await on.get<RolloutRun>('rolloutrun', name)
@@ -110,9 +126,10 @@ const conditionOf = async ({ on }: Scene, name: Name, type: string): Promise<Con
   return status?.conditions?.find(condition => condition.type === type)
 }
 
-test('RO-11 a canary that fails pauses the rollout, a fix goes on through a soak, an offline cluster catches up, and a rollback brings all back', async t => {
+test('RO-11 a canary that fails pauses the rollout, a fix goes on through a soak and an approval, an offline cluster catches up, and a rollback brings all back', async t => {
   const at = await scene()
   const { on, clusters } = at
+  await approve(at, 'web-1')
   await reaches(at, 'web-1', 'Succeeded')
   await live(at, { canary: '1', paris: '1', rome: '1', tokyo: '1', osaka: '1' })
   assert.match(
@@ -148,6 +165,7 @@ test('RO-11 a canary that fails pauses the rollout, a fix goes on through a soak
         assert.equal(status?.conditions?.find(({ type }) => type === 'Reachable')?.status, 'False')
       })
       await push(at, '3')
+      await approve(at, 'web-3')
       await reaches(at, 'web-3', 'Succeeded')
       await reaches(at, 'web-2', 'Superseded')
       await live(at, { canary: '3', paris: '3', rome: '3', tokyo: '3' })

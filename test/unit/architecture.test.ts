@@ -176,7 +176,8 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
     'Namespaces that ask for it, and the ConfigMaps that it makes for their Clusters',
   'lib/reconcile/cluster/profile-access.ts': 'the Secret or ConfigMap that it makes for a Cluster',
   'lib/reconcile/cluster/publish-profile.ts': 'the ClusterProfile that it makes of a Cluster',
-  'lib/reconcile/rollout/observe.ts': 'units of Namespaces that name the Rollout, their Clusters, and its RolloutRuns',
+  'lib/reconcile/rollout/observe.ts':
+    'units of Namespaces that name the Rollout, their Clusters, its RolloutRuns, and Approvals of these',
   'lib/reconcile/rollout/rollout.ts': 'hands the hub on to the two below, and names the Rollout in its Namespace',
   'lib/reconcile/rollout/run-store.ts': 'writes the RolloutRuns that it makes',
   'lib/reconcile/rollout/write-pins.ts': 'writes the annotation that pins a unit',

@@ -3,15 +3,16 @@ import { Command } from 'commander'
 import { orderPatch } from '../../foundations/fleet/actions.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
-import { type Rollout, rollout as rolloutKind } from '../../foundations/kinds/rollout.ts'
-import { type RolloutRun, rolloutLabel, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { orderRefusal } from '../../foundations/rollout/orders.ts'
 import type { OrderType } from '../../foundations/rollout/world.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { describeRollout, type RolloutWithRuns, rolloutTable } from '../describe-rollout.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
+import { readLatestRun, readRollout, readRollouts } from '../read-rollouts.ts'
 import type { Terminal } from '../terminal.ts'
+import { decisionCommand } from './rollout-decision.ts'
 
 interface StatusOptions extends HubOptions {
   readonly allNamespaces: boolean
@@ -66,7 +67,7 @@ const orders: readonly { readonly type: OrderType; readonly summary: string; rea
   },
 ]
 
-/** `keelson rollout`: where the runs of Rollouts are, and orders to them. */
+/** `keelson rollout`: where the runs of Rollouts are, orders to them, and decisions about their stages. */
 export const rolloutCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream, terminal: Terminal): Command => {
   const command = new Command('rollout')
     .summary('show and steer rollouts over clusters')
@@ -74,6 +75,8 @@ export const rolloutCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableSt
     .addCommand(statusCommand(env, output))
   for (const order of orders) command.addCommand(orderCommand(order, env, terminal))
   return command
+    .addCommand(decisionCommand('approve', 'Approved', env, terminal))
+    .addCommand(decisionCommand('reject', 'Rejected', env, terminal))
 }
 
 const statusCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
@@ -94,8 +97,8 @@ const statusCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): C
     })
 
 const showAll = async (hub: HubAccess, options: StatusOptions): Promise<string> => {
-  const found = await readAll(hub, options)
-  const { allNamespaces, output } = options
+  const { allNamespaces, namespace, output } = options
+  const found = await readRollouts(hub, allNamespaces ? {} : { namespace })
   return asDocument(found, output) ?? (rolloutTable(found, allNamespaces, Date.now()) || 'No rollouts found.\n')
 }
 
@@ -136,11 +139,9 @@ const give = async (
   name: string,
   { namespace, reason }: OrderOptions,
 ): Promise<RolloutRun> => {
-  const { rollout, runs } = await readOne(hub, name, namespace)
-  const title = `Rollout/${namespace}/${name}`
-  const run = runs.at(-1)
-  if (!run) throw new CommandFailed(`${title} has no run yet`)
-  if (rollout.spec.suspend) throw new CommandFailed(`${title} is suspended, and carries out no order: resume it first`)
+  const { rollout, run } = await readLatestRun(hub, name, namespace)
+  if (rollout.spec.suspend)
+    throw new CommandFailed(`Rollout/${namespace}/${name} is suspended, and carries out no order: resume it first`)
   const refusal = orderRefusal(type, run.status?.phase ?? 'Running', run.spec.previous !== undefined)
   if (refusal) throw new CommandFailed(`${run.metadata.name}: ${type} has no effect: ${refusal}`)
   const id = new Date().toISOString()
@@ -158,7 +159,7 @@ const give = async (
   }
 }
 
-const [rolloutOf, runKind] = [rolloutKind as unknown as Kind, rolloutRun as unknown as Kind]
+const runKind = rolloutRun as unknown as Kind
 
 const hasFailed = (run: RolloutRun | undefined): boolean => {
   const { phase, pausedFor } = run?.status ?? {}
@@ -171,43 +172,9 @@ const readUntil = async (
   { namespace, wait }: StatusOptions,
 ): Promise<RolloutWithRuns> => {
   for (;;) {
-    const found = await readOne(hub, name, namespace)
+    const found = await readRollout(hub, name, namespace)
     const { phase = 'Running' } = found.runs.at(-1)?.status ?? {}
     if (!wait || (phase !== 'Running' && phase !== 'RollingBack')) return found
     await sleep(pollMs, undefined, { signal: hub.signal })
   }
-}
-
-const readOne = async (hub: HubAccess, name: string, namespace: string): Promise<RolloutWithRuns> => {
-  const ref = { group: rolloutKind.group, kind: rolloutKind.kind, namespace, name }
-  const found = (await hub.cluster.get(apiVersionOf(rolloutOf), ref, { signal: hub.signal })) as Rollout | undefined
-  if (!found) throw new CommandFailed(`Rollout/${namespace}/${name} not found`)
-  const runs = await listRuns(hub, { namespace, labelSelector: `${rolloutLabel}=${name}` })
-  return { rollout: found, runs }
-}
-
-const readAll = async (hub: HubAccess, { allNamespaces, namespace }: StatusOptions) => {
-  const place = allNamespaces ? {} : { namespace }
-  const query = { apiVersion: apiVersionOf(rolloutOf), kind: rolloutKind.kind, ...place }
-  const { items } = await hub.cluster.list(query, { signal: hub.signal })
-  const runs = Map.groupBy(await listRuns(hub, place), ({ metadata, spec }) => `${metadata.namespace}/${spec.rollout}`)
-  return (items as readonly Rollout[]).map(
-    (rollout): RolloutWithRuns => ({
-      rollout,
-      runs: runs.get(`${rollout.metadata.namespace}/${rollout.metadata.name}`) ?? [],
-    }),
-  )
-}
-
-/** The latest last: `web-10` comes after `web-9`. */
-const listRuns = async (
-  { cluster, signal }: HubAccess,
-  where: { readonly namespace?: string; readonly labelSelector?: string },
-): Promise<readonly RolloutRun[]> => {
-  const { items } = await cluster.list(
-    { apiVersion: apiVersionOf(runKind), kind: rolloutRun.kind, ...where },
-    { signal },
-  )
-  const byNumber = new Intl.Collator('en', { numeric: true })
-  return (items as readonly RolloutRun[]).toSorted((a, b) => byNumber.compare(a.metadata.name, b.metadata.name))
 }

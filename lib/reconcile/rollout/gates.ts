@@ -7,15 +7,16 @@ import { type GateSpec, gateNameOf, gateTypeOf } from '../../foundations/kinds/r
 import type { GateResult, RunState } from '../../foundations/rollout/world.ts'
 import { conditionOf, timestamp } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { stageApproval } from '../../foundations/rules/stage-approval.ts'
 import { holdsAt } from '../../foundations/rules/windows.ts'
 import type { Evaluations } from '../heavy-work/evaluations.ts'
+import type { RunApprovals } from './observe.ts'
 import type { QueryGate } from './query-gate.ts'
 import type { Placed, PlacedStage } from './world-of.ts'
 
 export interface GatePorts {
   readonly query: QueryGate
-  /** The users who have approved a stage of a run. */
-  readonly approvals: (run: RolloutRun, stage: string) => Promise<readonly string[]>
+  readonly approvals: RunApprovals
 }
 
 /** What the gates of a step are about. */
@@ -59,7 +60,7 @@ const resultOf = async (gate: GateSpec, context: Context): Promise<GateResult> =
 type Judged = Omit<GateResult, 'name'>
 
 const judge = async (gate: GateSpec, context: Context): Promise<Judged> => {
-  const { now, state, run, stage, ports } = context
+  const { now, state } = context
   switch (gateTypeOf(gate)) {
     case 'wait':
       return opensAt(state.since + durationMs(gate.wait!), now)
@@ -67,15 +68,8 @@ const judge = async (gate: GateSpec, context: Context): Promise<Judged> => {
       return healthy(durationMs(gate.healthyFor!), context)
     case 'windows':
       return windowed(gate, context)
-    case 'approval': {
-      const { minApprovals = 1 } = gate.approval!
-      const approvedBy = await ports.approvals(run, stage.name)
-      const missing = minApprovals - approvedBy.length
-      const so = approvedBy.length > 0 ? `, approved by ${approvedBy.join(', ')}` : ''
-      return missing > 0
-        ? closed(`waits for ${missing === 1 ? 'an approval' : `${missing} approvals`}${so}`)
-        : { state: 'open', message: `approved by ${approvedBy.join(', ')}` }
-    }
+    case 'approval':
+      return approved(gate, context)
     case 'expression':
       return expressed(gate.expression!, dataOf(context), context)
     case 'query':
@@ -108,6 +102,21 @@ const healthy = (ms: number, { over, state, now }: Context): Judged => {
 
 const conditionsOf = ({ status }: KubernetesObject): readonly Condition[] | undefined =>
   (status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions
+
+/** After a stage, an approval counts that was given since it is done. */
+const approved = async ({ approval }: GateSpec, { run, state, stage, now, ports }: Context): Promise<Judged> => {
+  const since = state.step === 'After' ? Math.floor(state.since / 1000) * 1000 : 0
+  const needs = { stage: stage.name, count: approval!.minApprovals ?? 1, since }
+  const found = stageApproval(await ports.approvals(run), run, needs, now)
+  if (found.state === 'Rejected') {
+    const why = found.comment === undefined ? '' : `: ${found.comment}`
+    return { state: 'failed', message: `rejected by ${found.rejectedBy}${why}` }
+  }
+  const by = found.approvedBy.length > 0 ? `approved by ${found.approvedBy.join(', ')}` : ''
+  if (found.state === 'Approved') return { state: 'open', message: by }
+  const { missing } = found
+  return closed(`waits for ${missing === 1 ? 'an approval' : `${missing} approvals`}${by && `, ${by}`}`)
+}
 
 const windowed = ({ windows = [] }: GateSpec, { run, now }: Context): Judged => {
   const owner = `RolloutRun ${run.metadata.namespace}/${run.metadata.name}`

@@ -1,3 +1,4 @@
+import { type Approval, approval } from '../../foundations/kinds/approval.ts'
 import { type Artifact, artifactOf } from '../../foundations/kinds/artifact.ts'
 import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
 import { isMadeElsewhere } from '../../foundations/kinds/external-artifact.ts'
@@ -103,3 +104,14 @@ export const observeFleet = async (rollout: Rollout, { hub }: Pick<ObservePorts,
     namespaces: new Map(governed.map(item => [item.metadata.name, item])),
   }
 }
+
+/** The decisions of users in the namespace of a run. */
+export type RunApprovals = (run: RolloutRun) => Promise<readonly Approval[]>
+
+/** Costs a list of the Approvals of the namespace. */
+export const approvalsIn =
+  ({ list }: Pick<Hub, 'list'>): RunApprovals =>
+  async ({ metadata: { namespace = '' } }) => {
+    const { group, kind } = approval
+    return (await list<Approval>({ group, kind, namespace })).items
+  }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import type { GateSpec } from '../../../../lib/foundations/kinds/rollout-stages.ts'
+import { digestOfRun } from '../../../../lib/foundations/rules/stage-approval.ts'
 import type { GatePorts } from '../../../../lib/reconcile/rollout/gates.ts'
 import { openScene, type Scene, tier } from './scene.ts'
 
@@ -99,6 +101,52 @@ for (const [title, expression, shut, open] of [
     await opens(scene, 11 * minute)
     assert.ok(requests.length > before)
   })
+
+const decide = async (scene: Scene, user: string, decision: 'Approved' | 'Rejected', more: object = {}) => {
+  const digest = digestOfRun(await scene.run('web-1'))
+  const subject = { kind: 'RolloutRun', name: 'web-1', stage: 'canary' }
+  const spec = { subject, digest, decision, ...more }
+  const metadata = { name: `${user}-${decision.toLowerCase()}-${Object.keys(more).join('-')}x`, namespace: 'apps' }
+  const approval = { apiVersion: 'fleet.keelson.dev/v1alpha1', kind: 'Approval', metadata, spec }
+  await scene.hub.create(approval as KubernetesObject, { fieldManager: 'test', user })
+  await scene.settle()
+}
+
+test('a gate opens when enough users have approved exactly these artifacts, at this stage', async () => {
+  const scene = await behindGate({ name: 'go', approval: { minApprovals: 2 } })
+  await isShut(scene, 'gate go: waits for 2 approvals')
+  await decide(scene, 'eve', 'Approved', { digest: `sha256:${'0'.repeat(64)}` })
+  await decide(scene, 'eve', 'Approved', { subject: { kind: 'RolloutRun', name: 'web-1', stage: 'others' } })
+  await isShut(scene, 'gate go: waits for 2 approvals')
+  await decide(scene, 'ann', 'Approved')
+  await decide(scene, 'ann', 'Approved', { comment: 'again' })
+  await isShut(scene, 'gate go: waits for an approval, approved by ann')
+  await decide(scene, 'ben', 'Approved')
+  assert.equal((await statusOf(scene)).phase, 'Succeeded', 'an approval is news for the Rollout')
+  await scene.close()
+})
+
+test('an approval that was given before a stage was done does not open a gate after it', async () => {
+  const scene = await openScene({
+    tiers: { canary: ['canary'] },
+    stages: [{ ...tier('canary'), before: [{ wait: '10m' }], after: [{ approval: {} }] }],
+  })
+  await scene.advance(minute)
+  await decide(scene, 'ann', 'Approved')
+  await scene.advance(12 * minute)
+  assert.deepEqual((await statusOf(scene)).waitsFor, ['gate approval: waits for an approval'])
+  await decide(scene, 'ann', 'Approved', { comment: 'now I have seen it' })
+  assert.equal((await statusOf(scene)).phase, 'Succeeded')
+  await scene.close()
+})
+
+test('a rejection pauses the run', async () => {
+  const scene = await behindGate({ name: 'go', approval: {} })
+  await decide(scene, 'ann', 'Rejected', { comment: 'not on a Friday' })
+  const { phase, message } = await statusOf(scene)
+  assert.deepEqual([phase, message], ['Paused', 'paused: gate go of stage canary: rejected by ann: not on a Friday'])
+  await scene.close()
+})
 
 test('a gate opens when its windows allow changes', async () => {
   // The clock of a scene begins at midnight UTC.

@@ -12,6 +12,7 @@ import { everyNamespace, type References } from '../../../../lib/hub/references/
 import type { Hub } from '../../../../lib/hub/store/hub.ts'
 import { kustomizationAddress } from '../../../../lib/reconcile/kustomization/kustomization-address.ts'
 import type { GatePorts } from '../../../../lib/reconcile/rollout/gates.ts'
+import { approvalsIn } from '../../../../lib/reconcile/rollout/observe.ts'
 import { defaultRolloutSettings, rolloutReconciler } from '../../../../lib/reconcile/rollout/rollout.ts'
 import type { LoopPorts } from '../../../../lib/reconcile/runtime/loop.ts'
 import { enqueueDependents } from '../../../../lib/reconcile/runtime/news.ts'
@@ -110,7 +111,7 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
   const rollouts = (ports: WorldPorts): Reconciler<Rollout> => {
     const hub = options.through?.(ports.hub) ?? ports.hub
     const query = async () => ({ status: 200, body: null, value: null })
-    const gates = { query, approvals: async () => [], ...options.gates }
+    const gates = { query, approvals: approvalsIn(ports.hub), ...options.gates }
     const reconciler = rolloutReconciler(
       { ...ports, hub, refetch: refetchThrough(ports), gates },
       { ...defaultRolloutSettings, noCrossNamespaceRefs: false, buildLimits: {} },
