@@ -20,6 +20,7 @@ import { namesTargetOnRoot } from './stories/names-target-on-root.ts'
 import { rendersCharts } from './stories/renders-charts.ts'
 import { rollsOut } from './stories/rolls-out.ts'
 import { showsConsole } from './stories/shows-console.ts'
+import { updatesImages } from './stories/updates-images.ts'
 import { waitsForWindows } from './stories/waits-for-windows.ts'
 import { watchesClusters } from './stories/watches-clusters.ts'
 
@@ -37,6 +38,7 @@ describe('a hub on AWS', () => {
     rendersCharts(hub)
     checksSources(hub)
     fetchesSources(hub)
+    updatesImages(hub)
     knowsUsers(hub)
     keepsRecord(hub)
     showsConsole(hub)
