@@ -76,6 +76,14 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
       process.stdout,
       terminalOn(process.stderr, process.env),
     ),
+  join: async () =>
+    (await import('./commands/join.ts')).joinCommand(
+      process.env,
+      process.stdout,
+      terminalOn(process.stderr, process.env),
+    ),
+  runner: async () =>
+    (await import('./commands/runner.ts')).runnerCommand(process.env, terminalOn(process.stdout, process.env)),
   token: async () => (await import('./commands/token.ts')).tokenCommand(process.env, process.stdout),
   user: async () => (await import('./commands/user.ts')).userCommand(process.stdout),
   events: async () => (await import('./commands/events.ts')).eventsCommand(process.env, process.stdout),

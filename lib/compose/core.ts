@@ -4,8 +4,10 @@ import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import { fleetReports } from '../hub/apiserver/fleet/fleet-reports.ts'
 import { installationReport } from '../hub/apiserver/installation-report.ts'
 import { liveReports } from '../hub/live/live-reports.ts'
+import { createReferences } from '../hub/references/references.ts'
 import { runReader } from '../hub/runs/run-reader.ts'
 import type { ManagedHub } from '../hub/store/create-hub.ts'
+import { leftToRunner } from '../reconcile/runner/left-to-runner.ts'
 import type { Loop, LoopSettings } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { createMetrics } from '../signals/metrics/metrics.ts'
@@ -27,6 +29,7 @@ import type { CoreSettings, Ports } from './platform.ts'
 import { composeReceivers } from './receivers.ts'
 import { composeResourceSets } from './resource-sets.ts'
 import { composeRollouts } from './rollouts.ts'
+import { composeRunners } from './runners.ts'
 import { composeSources } from './sources.ts'
 import { composeWebhook } from './webhook.ts'
 
@@ -39,6 +42,8 @@ export interface Core {
   readonly loop: Loop
   /** The hub's Kubernetes API, for callers that `authenticate` recognizes, and for ServiceAccounts with their tokens. */
   api(authenticate: Authenticate, extras?: Pick<ApiExtras, 'fairness' | 'audit'>): ApiHandler
+  /** The API with that of runners in front of it. */
+  withRunners(api: ApiHandler): ApiHandler
   /** Handles webhooks, at the paths below `/hook`. */
   readonly webhook: WebhookHandler
   /** Serves the artifacts of sources, at paths that begin with their kind. */
@@ -85,13 +90,20 @@ export const composeCoreOver = (
     ...composeImages({ ...ports, openPgp }, settings, composed),
     ...composeClusterProbes(ports, composed, clusters),
   ]
-  const parts = { reconcilers, addressed: reconcilers, senders: createSenders, metrics }
+  const parts = {
+    reconcilers,
+    addressed: reconcilers,
+    senders: createSenders,
+    metrics,
+    isElsewhere: leftToRunner(createReferences(hub)),
+  }
   return {
     hub,
     tokenIssuer: composed.tokens.issuer,
     reconcilers,
     loop: composeLoop(ports, settings, composed, parts, pacing),
     api: (authenticate, extras) => composed.api(authenticate, { metrics, runs, deliveries, fleet, report, ...extras }),
+    withRunners: api => composeRunners(ports, settings, composed, api),
     webhook: composeWebhook({ ...ports, observeWebhook: metrics.observeWebhook }, settings, composed),
     artifactRoutes: sources.artifactRoutes,
     close: clusters.close,

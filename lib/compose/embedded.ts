@@ -142,7 +142,10 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     const auditLog = await auditLogOf(settings, { ...platform, log })
     if (auditLog) closers.push(auditLog.close)
     const bare = core.api(callers, { fairness: createFairness(settings), ...(auditLog && { audit: auditLog.audit }) })
-    const withTools = composeMcp({ ...platform, log }, bare, { allowsWrites: settings.mcpWrites, docs: ownDocs() })
+    const withTools = composeMcp({ ...platform, log }, core.withRunners(bare), {
+      allowsWrites: settings.mcpWrites,
+      docs: ownDocs(),
+    })
     const console = composeConsole(
       platform,
       withTools,

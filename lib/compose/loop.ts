@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { createReferences } from '../hub/references/references.ts'
 import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import { createDeliveryOutcomes } from '../reconcile/runtime/delivery-outcomes.ts'
+import type { IsElsewhere } from '../reconcile/runtime/elsewhere.ts'
 import {
   createLoop,
   defaultLoopSettings,
@@ -14,7 +15,7 @@ import { createRunRecorder } from '../reconcile/runtime/run-recorder.ts'
 import { createUsageRecorder } from '../reconcile/runtime/usage-recorder.ts'
 import type { FinishedVisit } from '../reconcile/runtime/visits.ts'
 import type { Metrics } from '../signals/metrics/metrics.ts'
-import { createAlerting } from '../signals/notify/alerting.ts'
+import { type Alerting, createAlerting } from '../signals/notify/alerting.ts'
 import { createEventRecorder } from '../signals/notify/event-recorder.ts'
 import type { Outbox } from '../signals/notify/outbox.ts'
 import type { createSenders } from '../signals/notify/senders/all.ts'
@@ -36,6 +37,8 @@ export interface LoopParts {
   readonly addressed: readonly Addressed[]
   /** For the delivery of notifications. */
   readonly senders?: typeof createSenders
+  /** What runners reconcile; nothing if the hub serves none. */
+  readonly isElsewhere?: IsElsewhere
   /** Counts passes for Prometheus. */
   readonly metrics?: Pick<Metrics, 'observe' | 'observeUsage'>
 }
@@ -44,26 +47,29 @@ const noSenders: typeof createSenders = () => () => {
   throw new Error('notifications are delivered by another process')
 }
 
+/** Records events, and puts them into the outbox for the Providers of matching Alerts. */
+export const composeAlerting = (
+  ports: Ports,
+  settings: CoreSettings,
+  { hub }: Pick<ComposedHub, 'hub'>,
+  senders: typeof createSenders = noSenders,
+): Alerting => {
+  const { clock, connections } = ports
+  const cloud = { environment: {}, ...ports.identities, fetch: guardedFetch(connections), clock }
+  const events = createEventRecorder({ hub, clock })
+  const references = createReferences(hub)
+  return createAlerting({ ...ports, hub, references, events, senders: senders(cloud) }, settings)
+}
+
 /** The loop over the kinds that are reconciled here; `addressed` lists those that are reconciled anywhere. */
 export const composeLoop = (
   ports: Ports,
   settings: CoreSettings,
   { hub }: Pick<ComposedHub, 'hub'>,
-  { reconcilers, addressed, senders = noSenders, metrics }: LoopParts,
+  { reconcilers, addressed, senders = noSenders, metrics, isElsewhere }: LoopParts,
   pacing: Partial<LoopSettings> = {},
 ): Loop => {
-  const { clock, connections } = ports
-  const cloud = { environment: {}, ...ports.identities, fetch: guardedFetch(connections), clock }
-  const alerting = createAlerting(
-    {
-      ...ports,
-      hub,
-      references: createReferences(hub),
-      events: createEventRecorder({ hub, clock }),
-      senders: senders(cloud),
-    },
-    settings,
-  )
+  const alerting = composeAlerting(ports, settings, { hub }, senders)
   const observe = (pass: FinishedPass): void => {
     ports.observe?.(pass)
     metrics?.observe(pass)
@@ -76,7 +82,7 @@ export const composeLoop = (
   }
   const passes = createLoop(
     {
-      ...{ ...ports, hub, events: alerting.events, observe, observeVisit },
+      ...{ ...ports, hub, events: alerting.events, observe, observeVisit, ...(isElsewhere && { isElsewhere }) },
       recorder: createRunRecorder(ports, settings.runsRetention),
       deliveryOutcomes: createDeliveryOutcomes(ports),
       recordUsage: createUsageRecorder(ports),

@@ -94,6 +94,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'hub/runs': { sees: [...below, 'hub/store', 'hub/records'], pure: true },
   'hub/deliveries': { sees: [...below, 'hub/store', 'hub/records'], pure: true },
   'hub/apiserver': { sees: [...below, 'hub/store', 'hub/records', 'hub/deliveries', 'hub/authorize'] },
+  'hub/runners': { sees: [...below, 'clusters/client', 'hub/store', 'hub/references', 'hub/apiserver'] },
   'hub/live': { sees: [...below, 'clusters/client', 'hub/store', 'hub/apiserver'] },
   'hub/console': { sees: ['platform/ports', 'hub/apiserver'], pure: true },
 
@@ -119,6 +120,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'hub/store',
       'hub/runs',
       'hub/references',
+      'hub/runners',
       'signals/notify',
       'signals/webhook',
     ],
@@ -135,6 +137,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'hub/store',
       'hub/references',
       'hub/apiserver',
+      'hub/runners',
       'signals/notify',
       'reconcile',
       'compose',

@@ -178,6 +178,8 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
   'lib/reconcile/cluster/publish-profile.ts': 'the ClusterProfile that it makes of a Cluster',
   'lib/reconcile/rollout/observe.ts':
     'units of Namespaces that name the Rollout, their Clusters, its RolloutRuns, and Approvals of these',
+  'lib/reconcile/runner/mirror.ts': "the runner's own copy of what the hub has handed out",
+  'lib/reconcile/runner/reporting-hub.ts': 'the status that a pass of the runner writes',
   'lib/reconcile/rollout/rollout.ts': 'hands the hub on to the two below, and names the Rollout in its Namespace',
   'lib/reconcile/rollout/run-store.ts': 'writes the RolloutRuns that it makes',
   'lib/reconcile/rollout/write-pins.ts': 'writes the annotation that pins a unit',

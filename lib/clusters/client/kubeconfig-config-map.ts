@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { isRunnerAccess } from '../../foundations/rules/runner-access.ts'
 import type { KnownCluster } from './cluster-access.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
@@ -26,6 +27,10 @@ export const namedClusterOf = ({ metadata, data }: KubernetesObject): NamedClust
   const values = new Map(Object.entries((data ?? {}) as Readonly<Record<string, string>>))
   const namespace = metadata.namespace ?? ''
   const at = `configmap ${namespace}/${metadata.name}`
+  if (isRunnerAccess({ kind: 'ConfigMap', apiVersion: 'v1', metadata, data }))
+    throw new KubeconfigError(
+      `${at}: only a runner reaches this cluster, and it applies Kustomizations that name the ConfigMap in spec.kubeConfig`,
+    )
   const provider = providers.find(name => name === values.get('provider'))
   if (!provider) {
     const named = `provider '${values.get('provider') ?? ''}' not implemented`

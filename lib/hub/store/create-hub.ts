@@ -16,6 +16,7 @@ import { recordCodec } from './record-codec.ts'
 import { defaultEventTtlMs } from './record-index.ts'
 import type { OnChange } from './record-writer.ts'
 import { recordWriter } from './record-writer.ts'
+import { type Replica, replica } from './replica.ts'
 import { rfc3339 } from './time.ts'
 import { hubWriter } from './writer.ts'
 
@@ -45,6 +46,8 @@ export interface HubPorts {
 
 /** The hub with its background controllers. */
 export interface ManagedHub extends Hub {
+  /** For a hub that copies objects of another one. */
+  readonly replica: Replica
   /** Creates the namespaces of every cluster. Call it once at start, before requests are served. */
   prepare(): Promise<void>
   /** Collects garbage that a crash left behind; call it at start and every few minutes. */
@@ -112,6 +115,7 @@ export const createHub = (ports: HubPorts): ManagedHub => {
     },
     referrers: (target, of) => reader.indexed(refKey(target), of),
     ...writer,
+    replica: replica({ reader, records, kinds }),
     prepare,
     sweep: async () => {
       await garbage.sweep()

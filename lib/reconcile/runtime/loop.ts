@@ -11,6 +11,7 @@ import { createAddressing, kindKey } from './addressing.ts'
 import { startDeadline } from './deadline.ts'
 import type { DeliveryOutcomes } from './delivery-outcomes.ts'
 import { createDueWork } from './due-work.ts'
+import { type ElsewherePorts, elsewhereMs } from './elsewhere.ts'
 import { addFinalizer, finalizerOf, hasFinalizer } from './finalizer.ts'
 import { failingSince } from './last-pass.ts'
 import { whileHoldingLease } from './lease-holding.ts'
@@ -29,7 +30,7 @@ import { type MeteredWork, type RecordUsage, usageCluster } from './usage-record
 import { type Share, usageShares } from './usage-shares.ts'
 import { createVisits, defaultVisitSettings, type FinishedVisit } from './visits.ts'
 
-export interface LoopPorts extends PassPorts {
+export interface LoopPorts extends PassPorts, ElsewherePorts {
   readonly leases: Leases
   readonly observeVisit?: (visit: FinishedVisit) => void
   /** Called after each pass, for metrics. */
@@ -156,6 +157,10 @@ export const createLoop = (
     if (!isDue) return { result: undefined, abandoned: lease.abandoned }
     const found = await hub.get<KubernetesObject>(message.ref)
     if (!found) return { result: undefined }
+    if (await ports.isElsewhere?.(found)) {
+      await schedule.setDue(message.ref, startedAt + elsewhereMs, { dueSeen: claimed })
+      return { result: undefined }
+    }
     const isDeleted = found.metadata.deletionTimestamp !== undefined
     const isOver = isDeleted || reconciler.leavesAlone?.(found) === true
     if (isOver && !hasFinalizer(found, finalizerOf(reconciler))) {

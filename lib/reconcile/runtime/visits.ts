@@ -15,6 +15,7 @@ import type { Schedule } from '../../platform/ports/schedule.ts'
 import { stageOfVisit, type VisitMember, type VisitRecord, type Visits } from '../../platform/ports/visits.ts'
 import { type Addressing, kindKey } from './addressing.ts'
 import { isUnchanged } from './dry-run.ts'
+import type { ElsewherePorts } from './elsewhere.ts'
 import type { Note } from './pass-notes.ts'
 import type { Reconciler, SharedReads } from './reconciler.ts'
 import { sharedReads } from './shared-reads.ts'
@@ -22,7 +23,7 @@ import { usageOfChecks } from './usage-of-checks.ts'
 import { type MeteredWork, type RecordUsage, usageCluster } from './usage-recorder.ts'
 import type { UsageShares } from './usage-shares.ts'
 
-export interface VisitPorts {
+export interface VisitPorts extends ElsewherePorts {
   readonly hub: Pick<Hub, 'get'>
   readonly visits: Visits
   readonly schedule: Schedule
@@ -193,6 +194,7 @@ export const createVisits = (
     if (
       !reconciler ||
       visitOf(object) !== visit.name ||
+      (await ports.isElsewhere?.(object)) ||
       !(await isUnchanged(reconciler, object, shared, { clock, signal, note }))
     )
       return { type: 'changed' }

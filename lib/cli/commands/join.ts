@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { Command } from 'commander'
+import { cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { runnerProvider } from '../../foundations/rules/runner-access.ts'
+import { joinTokenMs, runnerSecretRef, secretWithToken } from '../../hub/runners/runner-secret.ts'
+import { CommandFailed } from '../command-failed.ts'
+import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import type { Terminal } from '../terminal.ts'
+
+const examples = `
+Examples:
+  # Makes the Cluster aurora, if there is none, and prints the token for its runner
+  TOKEN=$(keelson join aurora -n ships)
+
+  # The same again replaces the key of a runner that was stolen or lost, once a new one has joined
+  keelson join aurora -n ships
+
+  # Revokes a runner at once
+  kubectl delete secret aurora-runner -n ships
+`
+
+/** `keelson join`: lets one runner enrol for a Cluster. */
+export const joinCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream, terminal: Terminal): Command =>
+  withHubOptions(
+    new Command('join')
+      .summary('let a runner work for a cluster that the hub cannot reach')
+      .description(
+        `Prints a token with which one runner can join within ${joinTokenMs / 60_000} minutes. Makes what the hub needs for it: the Cluster, if there is none, and the ConfigMap that units name in spec.kubeConfig. Can be repeated.`,
+      )
+      .argument('<cluster>', 'name of the Cluster'),
+  )
+    .addHelpText('after', examples)
+    .action((name: string, options: HubOptions) => join(name, { env, output, terminal }, options))
+
+const join = (
+  name: string,
+  { env, output, terminal }: { env: NodeJS.ProcessEnv; output: NodeJS.WritableStream; terminal: Terminal },
+  options: HubOptions,
+): Promise<void> =>
+  withHub(options, env, async ({ cluster: hub, signal }) => {
+    const { namespace } = options
+    const ref = { group: clusterKind.group, kind: clusterKind.kind, namespace, name }
+    const apiVersion = `${clusterKind.group}/v1alpha1`
+    const found = await hub.get(apiVersion, ref, { signal })
+    const configMapRef = configMapOf(found) ?? { name }
+    if (found && !configMapOf(found))
+      throw new CommandFailed(
+        `Cluster ${namespace}/${name} has another access: a runner needs spec.kubeConfig.configMapRef`,
+      )
+    const token = randomBytes(32).toString('base64url')
+    const objects: readonly KubernetesObject[] = [
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { namespace, name: configMapRef.name },
+        data: { provider: runnerProvider },
+      },
+      ...(found
+        ? []
+        : [
+            {
+              apiVersion,
+              kind: clusterKind.kind,
+              metadata: { namespace, name },
+              spec: { kubeConfig: { configMapRef } },
+            },
+          ]),
+      secretWithToken(runnerSecretRef({ namespace, name }), token, Date.now()),
+    ]
+    for (const object of objects) await hub.apply(object, { fieldManager: 'keelson-join', force: true, signal })
+    output.write(`${token}\n`)
+    terminal.success(`start the runner within ${joinTokenMs / 60_000} minutes:`)
+    terminal.print(`\n    keelson runner --hub ${hub.server} --cluster ${namespace}/${name} --join-token TOKEN\n`)
+    terminal.print(`    units name it with spec: {kubeConfig: {configMapRef: {name: ${configMapRef.name}}}}\n`)
+  })
+
+const configMapOf = (cluster: KubernetesObject | undefined): { readonly name: string } | undefined => {
+  const { kubeConfig } = (cluster?.spec ?? {}) as {
+    readonly kubeConfig?: { readonly configMapRef?: { readonly name: string } }
+  }
+  return kubeConfig?.configMapRef
+}

@@ -1,0 +1,252 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Clusters, clusters as remoteClusters } from '../clusters/client/clusters.ts'
+import { httpsTransport } from '../clusters/client/https-transport.ts'
+import { KubeconfigError } from '../clusters/client/kubeconfig.ts'
+import type { Transport } from '../clusters/client/transport.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { isRunnerAccess } from '../foundations/rules/runner-access.ts'
+import { type HubLink, hubLink } from '../hub/runners/hub-link.ts'
+import type { Copy, EnrolRequest } from '../hub/runners/protocol.ts'
+import { createSession, type Session } from '../hub/runners/session.ts'
+import { ApiError } from '../hub/store/hub.ts'
+import { DataDirectoryError } from '../platform/adapters/embedded/data-directory.ts'
+import { type EmbeddedPlatform, embeddedPlatform } from '../platform/adapters/embedded/embedded-platform.ts'
+import { environmentProxies } from '../platform/http/environment-proxies.ts'
+import type { ArtifactStore } from '../platform/ports/artifacts.ts'
+import type { Log } from '../platform/ports/log.ts'
+import { createMirror, haveSameSettings } from '../reconcile/runner/mirror.ts'
+import { reportingHub } from '../reconcile/runner/reporting-hub.ts'
+import { createLoop, defaultLoopSettings } from '../reconcile/runtime/loop.ts'
+import { composeAppliers } from './appliers.ts'
+import { composeCloud } from './cloud.ts'
+import { cloudKeys } from './cloud-keys.ts'
+import { composeClusterProbes } from './cluster-probes.ts'
+import { composeHub } from './hub.ts'
+import { openPgp } from './open-pgp.ts'
+import type { CoreSettings } from './platform.ts'
+import { defaultSettings } from './settings/settings.ts'
+
+export interface RunnerSettings {
+  /** Address of the hub's API. */
+  readonly hub: string
+  /** PEM of the authority of the hub's certificate; that of the system if absent. */
+  readonly certificateAuthority?: string | undefined
+  /** The Cluster, as `NAMESPACE/NAME`. */
+  readonly cluster: string
+  /** For the first start. */
+  readonly joinToken?: string | undefined
+  /** Holds the runner's key and its copy of the hub's objects. */
+  readonly dataDirectory: string
+  /** The access to the cluster, read for each pass. */
+  readonly kubeconfig: () => Promise<string>
+  /** Milliseconds between two requests for changes. */
+  readonly pollMs: number
+  readonly log: Log
+  /** Called each time the runner has the lease of the cluster, after it had none. */
+  readonly onReady: () => void
+}
+
+/** The runner can't start; the message explains why in one line. */
+export class RunnerFailed extends Error {}
+
+/** Reconciles the units of one cluster until the signal aborts. `withFaults` is for tests of faults. Fails with RunnerFailed. */
+export const runRunner = async (
+  settings: RunnerSettings,
+  stopping: AbortSignal,
+  withFaults: (send: Transport) => Transport = send => send,
+): Promise<void> => {
+  const platform = await embeddedPlatform(settings.dataDirectory).catch(error => {
+    throw error instanceof DataDirectoryError ? new RunnerFailed(error.message, { cause: error }) : error
+  })
+  const proxyUrl = environmentProxies(process.env)(new URL(settings.hub))?.href
+  const transport = httpsTransport(
+    {
+      server: settings.hub,
+      insecureSkipTlsVerify: false,
+      warnings: [],
+      ...(settings.certificateAuthority !== undefined && { certificateAuthority: settings.certificateAuthority }),
+      ...(proxyUrl !== undefined && { proxyUrl }),
+    },
+    { forbids: () => undefined },
+  )
+  try {
+    const key = await runnerKey(settings.dataDirectory)
+    const link = hubLink({ send: withFaults(transport.send), clock: platform.clock, key, cluster: settings.cluster })
+    const { joinToken } = settings
+    if (joinToken !== undefined) await enrol(link, key, { ...settings, joinToken }, platform, stopping)
+    while (!stopping.aborted) {
+      await runSession(settings, platform, link, stopping)
+      await platform.clock.sleep(pauseMs(settings.pollMs, 1, platform.random.fraction()), stopping).catch(() => {})
+    }
+  } finally {
+    await transport.close()
+    await platform.close()
+  }
+}
+
+/** The runner's own key, made at its first start; nobody else can read the file. */
+const runnerKey = async (directory: string): Promise<KeyObject> => {
+  const path = join(directory, 'runner.key')
+  try {
+    return createPrivateKey(await readFile(path, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  const { privateKey } = generateKeyPairSync('ed25519')
+  await writeFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' })
+  return privateKey
+}
+
+/** A token that is spent already is no failure: the runner may have enrolled with it at its last start. */
+const enrol = async (
+  link: HubLink,
+  key: KeyObject,
+  { cluster, joinToken: token, pollMs, log }: RunnerSettings & { readonly joinToken: string },
+  { clock, random }: Pick<EmbeddedPlatform, 'clock' | 'random'>,
+  stopping: AbortSignal,
+): Promise<void> => {
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')
+  const request: EnrolRequest = { cluster, token, publicKey }
+  for (let failures = 1; !stopping.aborted; failures++) {
+    try {
+      await link.request('enrol', request)
+      return
+    } catch (error) {
+      log.error('the hub does not accept the join token: it is spent if this runner has enrolled before', { error })
+      if (error instanceof ApiError && error.code < 500) return
+    }
+    await clock.sleep(pauseMs(pollMs, failures, random.fraction()), stopping).catch(() => {})
+  }
+}
+
+const tickMs = defaultLoopSettings.tickMs
+
+/** Works until the lease is lost, or the hub has other settings: they hold for the runner, too. */
+const runSession = async (
+  settings: RunnerSettings,
+  platform: EmbeddedPlatform,
+  link: HubLink,
+  stopping: AbortSignal,
+): Promise<void> => {
+  const { log, pollMs } = settings
+  const { clock, queue, random } = platform
+  const over = new AbortController()
+  const signal = AbortSignal.any([stopping, over.signal])
+  let first: Copy | undefined
+  let parts: ReturnType<typeof composeParts> | undefined
+  const session = createSession({
+    link,
+    clock,
+    take: async (copy, isStale) => {
+      first ??= copy
+      if (!haveSameSettings(first, copy)) return over.abort('the settings of the hub have changed')
+      parts ??= composeParts(settings, platform, session, copy)
+      await parts.mirror.take(copy, isStale)
+    },
+  })
+  const subscription = queue.consume('apply', { concurrency: 4 }, async message => {
+    if (session.isHeld()) await parts?.loop.handle(message, signal)
+  })
+  const step = async (state: { isHeld: boolean; tickedAt: number }): Promise<void> => {
+    await session.sync()
+    const wasHeld = state.isHeld
+    state.isHeld = session.isHeld()
+    const now = clock.monotonic()
+    if (!state.isHeld || (wasHeld && now - state.tickedAt < tickMs)) return
+    state.tickedAt = now
+    if (!wasHeld) settings.onReady()
+    await (wasHeld ? parts?.loop.tick() : parts?.loop.resume())
+  }
+  try {
+    const state = { isHeld: false, tickedAt: 0 }
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        await step(state)
+        failures = 0
+      } catch (error) {
+        failures++
+        state.isHeld &&= session.isHeld()
+        log.error("the hub can't be reached, or refuses", { error, failures })
+      }
+      if (session.isOver()) over.abort('the lease is lost')
+      await clock.sleep(pauseMs(pollMs, failures, random.fraction()), signal).catch(() => {})
+    }
+  } finally {
+    over.abort('stopped')
+    // A pass that does not end in time is abandoned only together with this process: no other session may begin beside it.
+    await Promise.race([subscription.close(), ...(stopping.aborted ? [clock.sleep(closingMs)] : [])])
+    await session.close()
+    await parts?.close()
+  }
+}
+
+/** How long a stopped runner waits for its passes, in milliseconds. */
+const closingMs = 2_000
+
+const maxPauseMs = 60_000
+
+/** Twice as long after each failure, and spread, so that not all runners come back at the same moment. */
+const pauseMs = (pollMs: number, failures: number, fraction: number): number =>
+  Math.min(maxPauseMs, pollMs * 2 ** Math.min(failures, 10)) * (0.75 + fraction / 2)
+
+const composeParts = (
+  { kubeconfig, log }: RunnerSettings,
+  platform: EmbeddedPlatform,
+  session: Session,
+  { settings: ofHub }: Copy,
+) => {
+  const settings: CoreSettings = { ...defaultSettings, ...ofHub, artifactAddress: 'http://runner' }
+  const cloud = composeCloud(platform.clock, settings)
+  const local = remoteClusters({ clock: platform.clock, forbids: () => undefined })
+  const ports = {
+    ...{ ...platform, log, openPgp, cloudKeys: cloudKeys(cloud), connections: cloud.connections },
+    artifacts: fetchedFrom(session, platform.artifacts),
+  }
+  const composed = composeHub(ports, settings, () => reconcilers)
+  const mirror = createMirror({ ...ports, hub: composed.hub }, () => reconcilers)
+  const hub = reportingHub(composed.hub, session, mirror)
+  const clusters: Clusters = {
+    fromKubeconfig: () => {
+      throw new KubeconfigError('a runner applies to its own cluster only')
+    },
+    fromConfigMap: async (configMap, impersonate) => {
+      if (!isRunnerAccess(configMap)) throw new KubeconfigError('a runner applies to its own cluster only')
+      return local.fromKubeconfig(await kubeconfig(), impersonate)
+    },
+    close: local.close,
+  }
+  const reconcilers: ReturnType<typeof composeAppliers> = [
+    ...composeAppliers(ports, settings, { ...composed, hub }, clusters),
+    ...composeClusterProbes(ports, { hub }, clusters),
+  ]
+  const events = {
+    record: (object: KubernetesObject, occurrence: Parameters<Session['event']>[1]['occurrence'], component: string) =>
+      session.event(object, { occurrence, component }),
+  }
+  const isElsewhere = async (object: KubernetesObject): Promise<boolean> => !mirror.isOwn(object)
+  return {
+    mirror,
+    loop: createLoop({ ...ports, hub, events, isElsewhere }, reconcilers),
+    close: async () => {
+      await clusters.close()
+      await cloud.close()
+    },
+  }
+}
+
+/** Artifacts of the hub, kept as long as they are the newest of their folder. */
+const fetchedFrom = (session: Pick<Session, 'artifact'>, kept: ArtifactStore): ArtifactStore => ({
+  ...kept,
+  get: async name => {
+    const known = await kept.get(name)
+    if (known || !/^[a-z]+\/[^/]+\/[^/]+\/[0-9a-f]+\.tar\.gz$/.test(name)) return known
+    const content = await session.artifact(name)
+    if (!content) return undefined
+    await kept.put(name, content)
+    const folder = name.slice(0, name.lastIndexOf('/') + 1)
+    for await (const { name: other } of kept.list(folder)) if (other !== name) await kept.delete(other)
+    return content
+  },
+})

@@ -1,0 +1,37 @@
+import type { ApiHandler } from '../hub/apiserver/api-server.ts'
+import { createReferences } from '../hub/references/references.ts'
+import { withRunners } from '../hub/runners/runner-api.ts'
+import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
+import { readArtifact, refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
+import type { ComposedHub } from './hub.ts'
+import { composeAlerting } from './loop.ts'
+import type { CoreSettings, Ports } from './platform.ts'
+import { version } from './version.ts'
+
+/** What a runner has no means for: programs, a stage of its own for builds, and tokens of the hub's accounts. */
+const notThere = { pluginGroups: [], buildAhead: false, objectLevelWorkloadIdentity: false }
+
+/** Those that decide what a unit may do. */
+const settingsForRunners = (settings: CoreSettings): CoreSettings => {
+  const kept = new Set([...Object.keys(defaultKustomizationSettings), 'defaultServiceAccount'])
+  const chosen = Object.entries(settings).filter(([name, value]) => kept.has(name) && value !== undefined)
+  return { ...(Object.fromEntries(chosen) as unknown as CoreSettings), ...notThere }
+}
+
+/** The API with that of runners in front of it. */
+export const composeRunners = (
+  ports: Ports,
+  settings: CoreSettings,
+  { hub }: Pick<ComposedHub, 'hub'>,
+  api: ApiHandler,
+): ApiHandler => {
+  const refetch = refetchThrough({ ...ports, references: createReferences(hub) })
+  return withRunners({
+    ...ports,
+    ...{ api, hub, version, settings: settingsForRunners(settings) },
+    // A damaged artifact is not served until its source has fetched it again.
+    read: artifact => readArtifact({ ...ports, refetch }, artifact).catch(() => undefined),
+    recordEvent: composeAlerting(ports, settings, { hub }).events.record,
+    onError: error => ports.log.error('a request of a runner failed', { error }),
+  })
+}

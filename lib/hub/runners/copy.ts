@@ -1,0 +1,139 @@
+import { type Artifact, artifactOf, blobNameOf, folderOf } from '../../foundations/kinds/artifact.ts'
+import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
+import { requestedAtAnnotation, requestedByAnnotation } from '../../foundations/kinds/flux.ts'
+import { kustomization as kustomizationKind } from '../../foundations/kinds/kustomization.ts'
+import { type Condition, type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foundations/kinds/object.ts'
+import { sourceGroup } from '../../foundations/kinds/references.ts'
+import { rollout as rolloutKind } from '../../foundations/kinds/rollout.ts'
+import { type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { describeTarget, namedTarget } from '../../foundations/kinds/target-reference.ts'
+import { pinOf, rolloutsIn } from '../../foundations/rules/pin.ts'
+import { isRunnerAccess } from '../../foundations/rules/runner-access.ts'
+import { sha256Hex } from '../../foundations/rules/sha256.ts'
+import type { ReferenceReader } from '../references/references.ts'
+import { referencesOf } from '../references/references.ts'
+import type { Copy } from './protocol.ts'
+
+/** What a runner may read: nothing else. */
+export interface Readable {
+  /** The Cluster, and the Kustomizations for it: what the runner may write the status of. */
+  readonly own: readonly KubernetesObject[]
+  /** What they refer to, as far as they may know it. */
+  readonly others: readonly KubernetesObject[]
+  /** The artifacts that these name. */
+  readonly artifacts: readonly Artifact[]
+}
+
+interface ReadSettings {
+  readonly noCrossNamespaceRefs: boolean
+}
+
+/** What the units of a Cluster need; undefined unless the Cluster exists and is left to a runner. Costs a read of each object. */
+export const readableBy = async (
+  place: { readonly namespace: string; readonly name: string },
+  hub: ReferenceReader,
+  { noCrossNamespaceRefs }: ReadSettings,
+): Promise<Readable | undefined> => {
+  const found = await hub.get<Cluster>({ group: clusterKind.group, kind: clusterKind.kind, ...place })
+  const access = found && namedTarget(found)
+  const configMap = access && (await hub.get<KubernetesObject>({ group: '', ...access }))
+  if (!access || !isRunnerAccess(configMap)) return undefined
+
+  const read = async (refs: Iterable<ObjectRef>): Promise<readonly KubernetesObject[]> => {
+    const wanted = [...new Map([...refs].map(ref => [refKey(ref), ref])).values()]
+    const objects = await Promise.all(wanted.map(ref => hub.get<KubernetesObject>(ref)))
+    return objects.filter(object => object !== undefined)
+  }
+  const named = await read(await Array.fromAsync(hub.referrers({ group: '', ...access }, kustomizationKind)))
+  const units = named.filter(unit => describeTarget(namedTarget(unit)!) === describeTarget(access))
+  const mayRead = ({ namespace }: ObjectRef) => namespace === place.namespace || !noCrossNamespaceRefs
+  const referred = await read(units.flatMap(referencesOf).filter(ref => isShared(ref) && mayRead(ref)))
+  const [namespace] = await read([{ group: '', kind: 'Namespace', namespace: '', name: place.namespace }])
+  const rollouts = rolloutsIn(namespace)
+  const pins = units.flatMap(unit => pinOf(unit) ?? [])
+  const runs = await read(
+    pins.map(({ namespace, run: name }) => ({ group: rolloutRun.group, kind: rolloutRun.kind, namespace, name })),
+  )
+  const isWelcome = ({ metadata, spec }: RolloutRun): boolean =>
+    metadata.namespace === place.namespace ||
+    rollouts.some(({ namespace, name }) => namespace === metadata.namespace && name === spec.rollout)
+  const deciding = [
+    ...(await read(rollouts.map(at => ({ group: rolloutKind.group, kind: rolloutKind.kind, ...at })))),
+    ...runs.filter(run => isWelcome(run as RolloutRun)),
+  ]
+  const own = [found, ...units]
+  const all = new Map(
+    [configMap!, ...(namespace ? [namespace] : []), ...referred, ...deciding].map(object => [keyOf(object), object]),
+  )
+  for (const object of own) all.delete(keyOf(object))
+  const others = [...all.values()].map(shown)
+  return { own, others, artifacts: others.flatMap(artifactsOf) }
+}
+
+const keyOf = (object: KubernetesObject): string => refKey(refOf(object))
+
+/** Data and sources, and the units that units depend on. */
+const isShared = (ref: ObjectRef): boolean =>
+  isData(ref) || ref.group === sourceGroup || ref.kind === 'Kustomization' || ref.kind === 'HelmRelease'
+
+const isData = ({ group, kind }: ObjectRef): boolean => group === '' && (kind === 'Secret' || kind === 'ConfigMap')
+
+/** What others may know of an object: of a source its artifact, of a unit whether it is ready for a revision. */
+const shown = (object: KubernetesObject): KubernetesObject => {
+  const { apiVersion, kind, metadata, spec, status } = object as Shown
+  const { namespace, name, uid, generation, labels, annotations } = metadata
+  const own = { name, uid, generation, ...(namespace && { namespace }) }
+  if (isData(refOf(object)) || kind === 'Rollout' || kind === 'RolloutRun')
+    return { ...object, metadata: { ...own, labels, annotations } }
+  if (kind === 'Namespace') return { apiVersion, kind, metadata: { ...own, labels, annotations } }
+  const { conditions = [], observedGeneration, lastAppliedRevision, artifact } = status ?? {}
+  const requests = Object.entries(annotations ?? {}).filter(([key]) => requestAnnotations.has(key))
+  return {
+    apiVersion,
+    kind,
+    metadata: { ...own, annotations: Object.fromEntries(requests) },
+    spec: { sourceRef: spec?.sourceRef, dependsOn: spec?.dependsOn },
+    // Messages may quote the spec.
+    status: {
+      conditions: conditions.map(condition => ({ ...condition, message: '' })),
+      ...{ observedGeneration, lastAppliedRevision, artifact },
+    },
+  }
+}
+
+const requestAnnotations = new Set([requestedAtAnnotation, requestedByAnnotation])
+
+interface Shown extends KubernetesObject {
+  readonly spec?: Readonly<Record<string, unknown>>
+  readonly status?: Readonly<Record<string, unknown>> & { readonly conditions?: readonly Condition[] }
+}
+
+const artifactsOf = (object: KubernetesObject): readonly Artifact[] => {
+  if (object.kind === rolloutRun.kind)
+    return (object as RolloutRun).spec.sources
+      .map(({ artifact }) => artifact)
+      .filter(({ path }) => path.startsWith(folderOf(object)))
+  const artifact = artifactOf(object)
+  return artifact ? [artifact] : []
+}
+
+/** The artifact of this name, if the runner may read it. */
+export const artifactNamed = ({ artifacts }: Readable, name: string): Artifact | undefined =>
+  artifacts.find(artifact => blobNameOf(artifact) === name)
+
+/** What is sent to a runner, and its digest, which changes of a status by the runner itself leave as it is. */
+export const copyOf = ({ own, others }: Readable, settings: Copy['settings']): Copy & { readonly digest: string } => {
+  const sent = own.map(withoutBookkeeping)
+  const lasting = sent.map(({ status: _, metadata: { resourceVersion: __, ...metadata }, ...rest }) => ({
+    ...rest,
+    metadata,
+  }))
+  const digest = sha256Hex(JSON.stringify([lasting, others, settings]))
+  return { own: sent, others, settings, digest }
+}
+
+/** Owners are not in the copy, and would be missed there; managers of fields mean nothing there. */
+const withoutBookkeeping = (object: KubernetesObject): KubernetesObject => {
+  const { ownerReferences: _, managedFields: __, ...metadata } = object.metadata
+  return { ...object, metadata }
+}

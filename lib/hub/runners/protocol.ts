@@ -1,0 +1,84 @@
+/** The bodies of requests of runners to their hub, below `/runner/v1/`, and of the responses. See docs/decisions/0055-runners.md. */
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+
+export const runnerPath = '/runner/v1/'
+
+/** The lifetime of a runner's lease on its cluster, in milliseconds. */
+export const runnerLeaseMs = 30_000
+
+export interface EnrolRequest {
+  readonly cluster: string
+  readonly token: string
+  /** The runner's Ed25519 key: DER of a SubjectPublicKeyInfo, in base64. */
+  readonly publicKey: string
+}
+
+/** Everything but `enrol` and `sync` names the lease that the runner holds. */
+export interface Leased {
+  /** Its fencing token. */
+  readonly lease: number
+}
+
+export interface SyncRequest extends Partial<Leased> {
+  /** The digest of the copy that the runner has. */
+  readonly known?: string
+}
+
+export interface SyncResponse extends Leased {
+  readonly digest: string
+  /** Version of the hub. */
+  readonly hub: string
+  /** Absent if the digest is the known one. */
+  readonly copy?: Copy
+}
+
+/** What the units of a cluster need of the hub. */
+export interface Copy {
+  /** The Cluster and its units. */
+  readonly own: readonly KubernetesObject[]
+  /** What they refer to. */
+  readonly others: readonly KubernetesObject[]
+  /** Settings of the hub that decide what a unit may do. */
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+/** About one unit of the runner, or its Cluster. */
+interface AboutObject extends Leased {
+  readonly ref: ObjectRef
+  readonly uid: string
+}
+
+export interface ReportRequest extends AboutObject {
+  /** The version that the report replaces. */
+  readonly resourceVersion: string
+  /** The whole status. */
+  readonly status?: unknown
+  /** What it had applied is deleted, so the object may go. */
+  readonly finalized?: boolean
+}
+
+export interface ReportResponse {
+  /** Undefined once the object is gone. */
+  readonly resourceVersion?: string | undefined
+}
+
+export interface EventRequest extends AboutObject {
+  readonly component: string
+  readonly occurrence: {
+    readonly severity: 'info' | 'error'
+    readonly reason: string
+    readonly message: string
+    readonly metadata?: Readonly<Record<string, string>>
+    readonly quiet?: true
+  }
+}
+
+export interface ArtifactRequest extends Leased {
+  /** Name in the artifact store. */
+  readonly name: string
+}
+
+export interface ArtifactResponse {
+  /** Base64. */
+  readonly content: string
+}

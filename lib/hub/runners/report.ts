@@ -1,0 +1,63 @@
+import { kustomization as kustomizationKind } from '../../foundations/kinds/kustomization.ts'
+import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import { badRequest } from '../store/api-errors.ts'
+import { ApiError, type Hub } from '../store/hub.ts'
+import type { ReportRequest, ReportResponse } from './protocol.ts'
+
+/** Flux's own, which the hub's loop gives to the units that it reconciles itself. */
+const finalizer = 'finalizers.fluxcd.io'
+
+/** Who writes for runners: the managers of the loop. */
+const managerOf = ({ kind }: KubernetesObject): string =>
+  kind === kustomizationKind.kind ? 'gotk-kustomize-controller' : 'keelson'
+
+/**
+ * What may be handed out: a unit only once it has its finalizer, so that it can't vanish while a runner has applied something. One that has changed
+ * at the same moment is handed out next time.
+ */
+export const withFinalizers = async (
+  own: readonly KubernetesObject[],
+  hub: Pick<Hub, 'update'>,
+): Promise<readonly KubernetesObject[]> => {
+  const handed = await Promise.all(own.map(object => withFinalizer(object, hub)))
+  return handed.filter(object => object !== undefined)
+}
+
+const withFinalizer = async (
+  object: KubernetesObject,
+  hub: Pick<Hub, 'update'>,
+): Promise<KubernetesObject | undefined> => {
+  const { finalizers = [], deletionTimestamp } = object.metadata
+  if (object.kind !== kustomizationKind.kind || finalizers.includes(finalizer)) return object
+  if (deletionTimestamp !== undefined) return undefined
+  const metadata = { ...object.metadata, finalizers: [...finalizers, finalizer] }
+  return hub.update({ ...object, metadata }, { fieldManager: managerOf(object) }).catch(undefinedIfChanged)
+}
+
+const undefinedIfChanged = (error: unknown): undefined => {
+  if (!(error instanceof ApiError && (error.reason === 'Conflict' || error.reason === 'NotFound'))) throw error
+}
+
+/**
+ * Stores what a runner says about one of its own objects, as the hub has it now. Fails with Conflict if another version is stored than the one that
+ * the report replaces: it is late, or was sent before.
+ */
+export const acceptReport = async (
+  object: KubernetesObject,
+  { resourceVersion, status, finalized }: ReportRequest,
+  hub: Pick<Hub, 'update'>,
+): Promise<ReportResponse> => {
+  const options = { fieldManager: managerOf(object) }
+  const { finalizers = [], deletionTimestamp } = object.metadata
+  if (typeof resourceVersion !== 'string') throw badRequest('resourceVersion must be a string')
+  if (finalized) {
+    if (deletionTimestamp === undefined) throw badRequest(`${object.kind} ${refOf(object).name} is not being deleted`)
+    const metadata = { ...object.metadata, resourceVersion, finalizers: finalizers.filter(name => name !== finalizer) }
+    await hub.update({ ...object, metadata }, options)
+    return {}
+  }
+  if (typeof status !== 'object' || status === null) throw badRequest('status must be an object')
+  const metadata = { ...object.metadata, resourceVersion }
+  const stored = await hub.update({ ...object, metadata, status }, { ...options, subresource: 'status' })
+  return { resourceVersion: stored.metadata.resourceVersion }
+}

@@ -1,0 +1,202 @@
+/** `/runner/v1/`: requests of runners, in front of its Kubernetes API. Stateless but for the lease of each cluster. */
+import type { Artifact } from '../../foundations/kinds/artifact.ts'
+import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import type { Secret } from '../../foundations/kinds/secret.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import { type Lease, LeaseLost, type Leases } from '../../platform/ports/leases.ts'
+import type { ApiHandler } from '../apiserver/api-server.ts'
+import { methodNotAllowed, unauthorized } from '../apiserver/refusals.ts'
+import { asApiError } from '../apiserver/status.ts'
+import { bodyBytes, parsedObject } from '../apiserver/wire/body.ts'
+import { refusal } from '../apiserver/wire/refusal.ts'
+import { respond } from '../apiserver/wire/respond.ts'
+import { badRequest, noSuchResource } from '../store/api-errors.ts'
+import { ApiError, type Hub } from '../store/hub.ts'
+import { artifactNamed, copyOf, type Readable, readableBy } from './copy.ts'
+import type {
+  ArtifactRequest,
+  ArtifactResponse,
+  EnrolRequest,
+  EventRequest,
+  Leased,
+  ReportRequest,
+  ReportResponse,
+  SyncRequest,
+  SyncResponse,
+} from './protocol.ts'
+import { runnerLeaseMs, runnerPath } from './protocol.ts'
+import { acceptReport, withFinalizers } from './report.ts'
+import { isTokenOf, publicKeyOf, runnerKeyOf, runnerSecretRef, secretWithKey } from './runner-secret.ts'
+import { type SignedRequest, signedRequestOf } from './signed-request.ts'
+
+export interface RunnerApiOptions {
+  readonly api: ApiHandler
+  readonly hub: Hub
+  readonly leases: Leases
+  readonly clock: Clock
+  /** The content of an artifact; undefined if it is not stored. */
+  readonly read: (artifact: Artifact) => Promise<Uint8Array | undefined>
+  /** Records an event of a unit, and notifies. */
+  readonly recordEvent: (
+    object: KubernetesObject,
+    occurrence: EventRequest['occurrence'],
+    component: string,
+  ) => Promise<void>
+  /** Those that decide what a unit may do: they hold for runners, too. */
+  readonly settings: { readonly noCrossNamespaceRefs: boolean }
+  readonly version: string
+  /** Called with errors that are not the runner's fault. */
+  readonly onError: (error: unknown) => void
+}
+
+/** A Cluster's place. */
+interface Place {
+  readonly namespace: string
+  readonly name: string
+}
+
+/** The API with that of runners in front of it. */
+export const withRunners = (options: RunnerApiOptions): ApiHandler => {
+  const { api, onError } = options
+  const handle = handling(options)
+  return async (request, peer, sent, remote) => {
+    const { pathname } = new URL(request.url)
+    if (!pathname.startsWith(runnerPath)) return api(request, peer, sent, remote)
+    try {
+      return await respond({ request }, JSON.stringify(await handle(request, pathname)))
+    } catch (error) {
+      if (!(error instanceof ApiError)) onError(error)
+      return refusal(request, asApiError(error))
+    }
+  }
+}
+
+const handling = ({ hub, leases, clock, settings, read, recordEvent, version }: RunnerApiOptions) => {
+  const enrol = async (signed: SignedRequest, { token, publicKey, cluster }: EnrolRequest): Promise<object> => {
+    const key = publicKeyOf(text(publicKey, 'publicKey'))
+    const secret = await secretFor(placeOf(signed.cluster))
+    const isMeant = cluster === signed.cluster && secret && isTokenOf(secret, text(token, 'token'), clock.now())
+    if (!key || !isMeant || !signed.isSignedBy(key)) throw unauthorized()
+    // Of two runners with one token, the version decides.
+    await hub.update(secretWithKey(secret, publicKey), { fieldManager: 'keelson' })
+    return {}
+  }
+
+  const secretFor = (place: Place | undefined): Promise<Secret | undefined> =>
+    place ? hub.get<Secret>(runnerSecretRef(place)) : Promise.resolve(undefined)
+
+  /** The Cluster whose enrolled runner has signed the request. */
+  const authenticated = async (signed: SignedRequest): Promise<Place> => {
+    const place = placeOf(signed.cluster)
+    const secret = await secretFor(place)
+    const key = secret && runnerKeyOf(secret)
+    if (!place || !key || !signed.isSignedBy(key)) throw unauthorized()
+    return place
+  }
+
+  const readable = async (place: Place): Promise<Readable> => {
+    const found = await readableBy(place, hub, settings)
+    if (found) return found
+    const what = `Cluster ${place.namespace}/${place.name}`
+    throw new ApiError(
+      404,
+      'NotFound',
+      `${what} does not exist, or its kubeConfig names no ConfigMap with provider runner`,
+    )
+  }
+
+  const sync = async (place: Place, { lease: token, known }: SyncRequest): Promise<SyncResponse> => {
+    const lease =
+      token === undefined ? await leases.acquire(leaseRefOf(place), runnerLeaseMs) : await renewed(place, token)
+    if (!lease) throw anotherRunner(place)
+    const found = await readable(place)
+    const copy = copyOf({ ...found, own: await withFinalizers(found.own, hub) }, settings)
+    const { digest, ...content } = copy
+    return { lease: lease.token, digest, hub: version, ...(digest !== known && { copy: content }) }
+  }
+
+  const leaseOf = (place: Place, token: number): Lease => {
+    if (!Number.isSafeInteger(token)) throw badRequest('lease must be a number')
+    return { ref: leaseRefOf(place), token, expiresAt: 0, abandoned: 0 }
+  }
+
+  const renewed = (place: Place, token: number): Promise<Lease> =>
+    leases.renew(leaseOf(place, token), runnerLeaseMs).catch(error => {
+      throw error instanceof LeaseLost ? anotherRunner(place) : error
+    })
+
+  const release = async (place: Place, { lease }: Leased): Promise<object> => {
+    await leases.release(leaseOf(place, lease))
+    return {}
+  }
+
+  /** What a runner that holds the lease may read. */
+  const leased = async (place: Place, { lease }: Leased): Promise<Readable> => {
+    await renewed(place, lease)
+    return readable(place)
+  }
+
+  /** The object of a request, if it is one of the runner's own. */
+  const ownObject = ({ own }: Readable, { ref, uid }: Pick<ReportRequest, 'ref' | 'uid'>): KubernetesObject => {
+    const found = own.find(object => {
+      const { group, kind, namespace, name } = refOf(object)
+      const isSame = group === ref?.group && kind === ref.kind && namespace === ref.namespace && name === ref.name
+      return isSame && object.metadata.uid === uid
+    })
+    if (!found) throw new ApiError(404, 'NotFound', 'the object is no unit of this runner, or not any more')
+    return found
+  }
+
+  const report = async (place: Place, request: ReportRequest): Promise<ReportResponse> =>
+    acceptReport(ownObject(await leased(place, request), request), request, hub)
+
+  const event = async (place: Place, request: EventRequest): Promise<object> => {
+    const object = ownObject(await leased(place, request), request)
+    const { severity, reason, message, metadata, quiet } = request.occurrence
+    const occurrence = {
+      severity: severity === 'error' ? severity : 'info',
+      ...{ reason: text(reason, 'reason'), message: text(message, 'message') },
+      ...(metadata && { metadata }),
+      ...(quiet && { quiet }),
+    } as const
+    await recordEvent(object, occurrence, text(request.component, 'component'))
+    return {}
+  }
+
+  const artifact = async (place: Place, request: ArtifactRequest): Promise<ArtifactResponse> => {
+    const found = artifactNamed(await leased(place, request), text(request.name, 'name'))
+    const content = found && (await read(found))
+    if (!content) throw new ApiError(404, 'NotFound', 'no unit of this runner uses this artifact, or it is not stored')
+    return { content: Buffer.from(content).toString('base64') }
+  }
+
+  const verbs = { sync, release, report, event, artifact }
+
+  return async (request: Request, path: string): Promise<unknown> => {
+    if (request.method !== 'POST') throw methodNotAllowed()
+    const body = await bodyBytes(request)
+    const signed = signedRequestOf(request.headers.get('authorization'), { path, body, now: clock.now() })
+    if (!signed) throw unauthorized()
+    const content = () => parsedObject(body.toString('utf8'), 'json', why => `the body can't be read: ${why}`)
+    const verb = path.slice(runnerPath.length)
+    if (verb === 'enrol') return enrol(signed, content() as unknown as EnrolRequest)
+    if (!Object.hasOwn(verbs, verb)) throw noSuchResource()
+    return verbs[verb as keyof typeof verbs](await authenticated(signed), content() as never)
+  }
+}
+
+const placeOf = (cluster: string): Place | undefined => {
+  const [, namespace, name] = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(cluster) ?? []
+  return namespace && name ? { namespace, name } : undefined
+}
+
+const leaseRefOf = (place: Place) => ({ group: 'runners.fleet.keelson.dev', kind: 'Cluster', ...place })
+
+/** 410, so that it differs from a conflict about one object. */
+const anotherRunner = ({ namespace, name }: Place): ApiError =>
+  new ApiError(410, 'Gone', `another runner works for Cluster ${namespace}/${name}, or the hub has been started since`)
+
+const text = (value: unknown, field: string): string => {
+  if (typeof value !== 'string') throw badRequest(`${field} must be a string`)
+  return value
+}

@@ -1,0 +1,139 @@
+import { type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foundations/kinds/object.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import { ApiError } from '../store/hub.ts'
+import type { HubLink } from './hub-link.ts'
+import type { Copy, EventRequest, ReportRequest, ReportResponse, SyncResponse } from './protocol.ts'
+import { runnerLeaseMs } from './protocol.ts'
+
+/** The time in which a runner holds one lease of its hub. What began in it can't write after it. */
+export interface Session {
+  /** Takes or renews the lease, and gets the copy. Fails if the hub does not respond, or another runner has the lease. */
+  sync(): Promise<void>
+  /** Whether the lease is held for certain: only then may anything be done. */
+  isHeld(): boolean
+  /** Whether the lease has gone to someone else: then another session may begin. */
+  isOver(): boolean
+  /** Has the hub store the status of an own object, or let it go; fails unless that is certain. */
+  report(object: KubernetesObject, change: Pick<ReportRequest, 'status' | 'finalized'>): Promise<void>
+  event(object: KubernetesObject, event: Pick<EventRequest, 'occurrence' | 'component'>): Promise<void>
+  /** The content of an artifact; undefined if no unit uses it, or it is not stored. */
+  artifact(name: string): Promise<Uint8Array | undefined>
+  /** Ends the session, and gives the lease back if that is possible. */
+  close(): Promise<void>
+}
+
+interface SessionPorts {
+  readonly link: HubLink
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** Makes a copy the current one. */
+  take(copy: Copy, isStale: (ref: ObjectRef) => boolean): Promise<void>
+}
+
+const reportAttempts = 5
+
+export const createSession = ({ link, clock, take }: SessionPorts): Session => {
+  let lease: { readonly token: number; readonly until: number } | undefined
+  let isOver = false
+  let hasCopy = false
+  /** Digest of the current copy. */
+  let known: string | undefined
+  /** By key of the object: the version that the hub has. */
+  const versions = new Map<string, string>()
+  /** Objects of which it is not known what the hub has stored; all of them until the first copy. */
+  const stale = new Set<string>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  const request = async <T>(verb: string, content: object): Promise<T> => {
+    try {
+      return await link.request<T>(verb, content)
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 410) isOver = true
+      throw error
+    }
+  }
+
+  const sync = (isWhole = false): Promise<void> => {
+    const next = last.then(
+      () => syncNow(isWhole),
+      () => syncNow(isWhole),
+    )
+    last = next.catch(() => {})
+    return next
+  }
+
+  /** `isWhole`: the copy is wanted even if nothing in it has changed, for the versions. */
+  const syncNow = async (isWhole: boolean): Promise<void> => {
+    const sentAt = clock.monotonic()
+    const content = { ...(lease && { lease: lease.token }), ...(known !== undefined && !isWhole && { known }) }
+    const { lease: token, copy, digest } = await request<SyncResponse>('sync', content)
+    lease = { token, until: sentAt + runnerLeaseMs }
+    if (copy) {
+      const refreshed = new Set(stale)
+      await take(copy, ref => !hasCopy || refreshed.has(refKey(ref)))
+      versions.clear()
+      for (const object of copy.own) versions.set(refKey(refOf(object)), object.metadata.resourceVersion!)
+      for (const key of refreshed) stale.delete(key)
+      hasCopy = true
+    }
+    known = digest
+  }
+
+  const isHeld = (): boolean => !isOver && hasCopy && lease !== undefined && clock.monotonic() < lease.until
+
+  const leased = (): { readonly lease: number } => {
+    if (!isHeld()) throw new ApiError(503, 'ServiceUnavailable', 'the runner has no lease of its hub')
+    return { lease: lease!.token }
+  }
+
+  /** The version that a report replaces: read again if that is not certain. */
+  const versionOf = async (key: string): Promise<string> => {
+    if (stale.has(key) || !versions.has(key)) await sync(true)
+    const version = versions.get(key)
+    if (version === undefined) throw new ApiError(404, 'NotFound', 'the object is no unit of this runner any more')
+    return version
+  }
+
+  const report: Session['report'] = async (object, change) => {
+    const ref = refOf(object)
+    const key = refKey(ref)
+    for (let left = reportAttempts; ; left--) {
+      const about = { ref, uid: object.metadata.uid!, resourceVersion: await versionOf(key), ...change }
+      try {
+        const { resourceVersion } = await request<ReportResponse>('report', { ...leased(), ...about })
+        if (resourceVersion === undefined) versions.delete(key)
+        else versions.set(key, resourceVersion)
+        return
+      } catch (error) {
+        const isConflict = error instanceof ApiError && error.reason === 'Conflict'
+        // Not known to be refused: the hub may have stored it.
+        if (!(error instanceof ApiError) || error.code >= 500) stale.add(key)
+        if (!isConflict || left === 0) throw error
+        // Someone has changed the object on the hub: its labels, or its spec.
+        versions.delete(key)
+      }
+    }
+  }
+
+  return {
+    sync: () => sync(),
+    isHeld,
+    isOver: () => isOver,
+    report,
+    event: async (object, event) => {
+      await request('event', { ...leased(), ref: refOf(object), uid: object.metadata.uid, ...event })
+    },
+    artifact: async name => {
+      const found = await request<{ readonly content: string }>('artifact', { ...leased(), name }).catch(error => {
+        if (error instanceof ApiError && error.code === 404) return undefined
+        throw error
+      })
+      return found && Buffer.from(found.content, 'base64')
+    },
+    close: async () => {
+      const { token } = lease ?? {}
+      const mayRelease = token !== undefined && !isOver
+      isOver = true
+      if (mayRelease) await link.request('release', { lease: token }).catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
+import { kustomization as kustomizationKind } from '../../foundations/kinds/kustomization.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { namedTarget } from '../../foundations/kinds/target-reference.ts'
+import { isRunnerAccess } from '../../foundations/rules/runner-access.ts'
+import { configMapKind, type References } from '../../hub/references/references.ts'
+import type { IsElsewhere } from '../runtime/elsewhere.ts'
+
+const kinds = new Set([clusterKind.kind, kustomizationKind.kind])
+
+interface Unit extends KubernetesObject {
+  readonly spec?: { readonly kubeConfig?: unknown; readonly suspend?: boolean }
+}
+
+/**
+ * Whether the hub leaves an object to a runner: a Cluster or Kustomization whose own `spec.kubeConfig` says so. A suspended Kustomization that is
+ * deleted leaves its objects alone, which needs no runner. Costs a read of the ConfigMap, if it names one.
+ */
+export const leftToRunner =
+  (references: Pick<References, 'local'>): IsElsewhere =>
+  async object => {
+    const { kind, metadata, spec } = object as Unit
+    const access = kinds.has(kind) && spec?.kubeConfig ? namedTarget(object) : undefined
+    if (access?.kind !== 'ConfigMap' || (metadata.deletionTimestamp && spec?.suspend)) return false
+    return isRunnerAccess(await references.local<KubernetesObject>(object, configMapKind, access.name))
+  }

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseKubeconfig } from '../../lib/clusters/client/kubeconfig.ts'
+import { portableKubeconfig } from '../../lib/clusters/client/portable-kubeconfig.ts'
+import type { Cluster } from './cluster.ts'
+import { command } from './command.ts'
+import type { Hub } from './hub.ts'
+import { endWithTest, ifProcessEnds } from './teardown.ts'
+import { disposableDir } from './temp-dir.ts'
+
+const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+
+/** A runner as users run it: `keelson runner` in a process of its own. */
+export interface Runner extends AsyncDisposable {
+  /** The last 64 KB of its output, over all its starts. */
+  said(): string
+  readonly pid: number | undefined
+  /** Starts it again, with the same data. */
+  start(): void
+  /** Ends it (SIGTERM), or kills it. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+interface RunnerOptions {
+  /** `NAMESPACE/NAME`. */
+  readonly cluster: string
+  readonly joinToken: string
+  readonly flags?: readonly string[]
+}
+
+/** The token of `keelson join`, as the administrator of the hub. */
+export const joinToken = async (on: Pick<Hub, 'kubeconfig'>, name: string, namespace = 'default'): Promise<string> => {
+  const args = [program, 'join', name, '-n', namespace, '--kubeconfig', on.kubeconfig]
+  return (await command(process.execPath, args)).trim()
+}
+
+/** A runner beside a cluster, until the test ends. */
+export const runner = async (
+  on: Pick<Hub, 'kubeconfig'>,
+  target: Pick<Cluster, 'kubeconfig'>,
+  { cluster, joinToken, flags = [] }: RunnerOptions,
+): Promise<Runner> => {
+  const root = disposableDir()
+  const { server, certificateAuthority = '' } = parseKubeconfig(
+    portableKubeconfig(readFileSync(on.kubeconfig, 'utf8'), {}).text,
+  )
+  const authority = join(root.path, 'hub.crt')
+  writeFileSync(authority, certificateAuthority)
+  let running: ChildProcess | undefined
+  let said = ''
+  const it: Runner = {
+    said: () => said,
+    get pid() {
+      return running?.pid
+    },
+    start() {
+      const child = spawn(
+        process.execPath,
+        [
+          ...[program, 'runner', '--hub', server, '--cluster', cluster, '--certificate-authority', authority],
+          ...['--join-token', joinToken, '--data', join(root.path, 'data'), '--kubeconfig', target.kubeconfig],
+          ...['--poll', '200ms', ...flags],
+        ],
+        { stdio: ['ignore', 'pipe', 'pipe'] },
+      )
+      const abandon = ifProcessEnds(() => child.kill('SIGKILL'))
+      running = child
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk: Buffer) => {
+          said = (said + chunk).slice(-65_536)
+        })
+      child.once('exit', () => {
+        abandon()
+        if (running === child) running = undefined
+      })
+    },
+    async stop(signal = 'SIGTERM') {
+      const child = running
+      if (!child) return
+      child.kill(signal)
+      await once(child, 'exit')
+    },
+    async [Symbol.asyncDispose]() {
+      await it.stop('SIGKILL')
+      await root[Symbol.asyncDispose]()
+    },
+  }
+  it.start()
+  return endWithTest(it)
+}

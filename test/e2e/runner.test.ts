@@ -1,0 +1,80 @@
+/** A cluster that only its runner reaches, on real parts: a hub, a runner beside a real API server, a git server. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
+import { conditionOf } from '../../lib/foundations/rules/conditions.ts'
+import { cluster } from '../bed/cluster.ts'
+import { eventually } from '../bed/eventually.ts'
+import { fleetRepository, fleetUnit } from '../bed/fleet-objects.ts'
+import { gitRepo } from '../bed/git-repo.ts'
+import { type Hub, hub } from '../bed/hub.ts'
+import { joinToken, runner } from '../bed/runner.ts'
+
+const config = (name: string, color: string): string => `apiVersion: v1
+kind: ConfigMap
+metadata: {name: ${name}, namespace: default}
+data: {color: ${color}}
+`
+
+const unit = fleetUnit('aurora').replace('secretRef', 'configMapRef')
+
+const readyFor = (on: Hub, revision: string): Promise<Kustomization> =>
+  eventually(
+    async () => {
+      const found = await on.get<Kustomization>('kustomization', 'app')
+      const ready = conditionOf(found.status?.conditions, 'Ready')
+      assert.deepEqual([ready?.status, ready?.message], ['True', `Applied revision: main@sha1:${revision}`])
+      return found
+    },
+    { within: 15_000 },
+  )
+
+test('a cluster that only its runner reaches is applied to, corrected and cleaned up as any other', async () => {
+  const [target, repo, on] = await Promise.all([
+    cluster(),
+    gitRepo({ 'a.yaml': config('a', 'blue'), 'b.yaml': config('b', 'blue') }),
+    hub(),
+  ])
+  const joining = await joinToken(on, 'aurora')
+  await on.apply(fleetRepository(repo) + unit.replace('interval: 1h', 'interval: 2s'))
+  const it = await runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags: ['--log-level', 'info'] })
+  const colorOf = async (name: string): Promise<string | undefined> =>
+    (await target.get<{ readonly data?: Record<string, string> }>('configmap', name)).data?.color
+  try {
+    const installed = await readyFor(on, await repo.git('rev-parse', 'main'))
+    assert.deepEqual(
+      installed.status?.inventory?.entries.map(({ id }) => id),
+      ['default_a__ConfigMap', 'default_b__ConfigMap'],
+    )
+    assert.equal(await colorOf('a'), 'blue')
+
+    const commit = await repo.push({ 'a.yaml': config('a', 'green'), 'b.yaml': null })
+    await on.kubectl('annotate', 'gitrepository', 'fleet', `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
+    const updated = await readyFor(on, commit)
+    assert.deepEqual(
+      updated.status?.inventory?.entries.map(({ id }) => id),
+      ['default_a__ConfigMap'],
+    )
+    assert.equal(await colorOf('a'), 'green')
+    await assert.rejects(colorOf('b'), /not found/)
+
+    await target.kubectl('patch', 'configmap', 'a', '--type=merge', '-p', '{"data":{"color":"red"}}')
+    await eventually(async () => assert.equal(await colorOf('a'), 'green'))
+
+    const cluster = await eventually(async () => {
+      const found = await on.get<Kustomization>('cluster', 'aurora')
+      assert.equal(conditionOf(found.status?.conditions, 'Ready')?.status, 'True')
+      return found
+    })
+    assert.match(conditionOf(cluster.status?.conditions, 'Ready')?.message ?? '', /^Kubernetes v\S+ responds/)
+    const events = await on.kubectl('get', 'events', '--field-selector', 'involvedObject.name=app')
+    assert.match(events, /ReconciliationSucceeded/)
+
+    await on.kubectl('delete', 'kustomization', 'app', '--timeout', '60s')
+    await assert.rejects(colorOf('a'), /not found/)
+  } catch (error) {
+    throw Object.assign(error as Error, {
+      message: `${(error as Error).message}\nthe runner said:\n${it.said().slice(-6000)}`,
+    })
+  }
+})

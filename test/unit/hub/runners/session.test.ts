@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ClusterError } from '../../../../lib/clusters/client/client.ts'
+import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
+import type { ReportRequest, SyncRequest } from '../../../../lib/hub/runners/protocol.ts'
+import { runnerLeaseMs } from '../../../../lib/hub/runners/protocol.ts'
+import { createSession } from '../../../../lib/hub/runners/session.ts'
+import { ApiError } from '../../../../lib/hub/store/hub.ts'
+import { manualClock } from '../../../contracts/manual-clock.ts'
+
+const unit: KubernetesObject = {
+  apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+  kind: 'Kustomization',
+  metadata: { namespace: 'ships', name: 'app', uid: 'u' },
+}
+
+/** A hub with one unit; `next` decides what becomes of the next requests. */
+const scene = () => {
+  const clock = manualClock()
+  const it = { version: 1, token: 1, statuses: [] as unknown[], taken: [] as boolean[], asked: [] as string[] }
+  const next: ('lost' | 'unacknowledged' | ApiError)[] = []
+  const handlers: Record<string, (content: never) => object> = {
+    sync: ({ lease, known }: SyncRequest) => {
+      if (lease !== undefined && lease !== it.token) throw new ApiError(410, 'Gone', 'another runner')
+      const own = [{ ...unit, metadata: { ...unit.metadata, resourceVersion: String(it.version) } }]
+      const copy = { own, others: [], settings: {} }
+      return { lease: it.token, digest: 'd', hub: '1', ...(known !== 'd' && { copy }) }
+    },
+    report: ({ lease, resourceVersion, status }: ReportRequest) => {
+      if (lease !== it.token) throw new ApiError(410, 'Gone', 'another runner')
+      if (resourceVersion !== String(it.version)) throw new ApiError(409, 'Conflict', 'modified')
+      it.statuses.push(status)
+      it.version++
+      return { resourceVersion: String(it.version) }
+    },
+    release: () => ({}),
+  }
+  const session = createSession({
+    clock,
+    take: async (_, isStale) => {
+      const ref: ObjectRef = {
+        group: 'kustomize.toolkit.fluxcd.io',
+        kind: 'Kustomization',
+        namespace: 'ships',
+        name: 'app',
+      }
+      it.taken.push(isStale(ref))
+    },
+    link: {
+      request: async <T>(verb: string, content: object): Promise<T> => {
+        it.asked.push(verb)
+        const fate = next.shift()
+        if (fate instanceof ApiError) throw fate
+        if (fate === 'lost') throw new ClusterError('unreachable', 'lost')
+        const response = handlers[verb]!(content as never) as T
+        if (fate === 'unacknowledged') throw new ClusterError('unreachable', 'lost on the way back')
+        return response
+      },
+    },
+  })
+  return { it, next, session, clock }
+}
+
+test('nothing is done before the first copy, nor after the lease has ended', async () => {
+  const { session, clock } = scene()
+  assert.equal(session.isHeld(), false)
+  await assert.rejects(
+    session.event(unit, { component: 'c', occurrence: { severity: 'info', reason: 'A', message: 'b' } }),
+    /no lease/,
+  )
+  await session.sync()
+  assert.equal(session.isHeld(), true)
+  await clock.advance(runnerLeaseMs)
+  assert.equal(session.isHeld(), false)
+  await session.sync()
+  assert.equal(session.isHeld(), true, 'nobody else has taken it')
+})
+
+test('after a report whose response was lost, the status of the hub is taken before another one is sent', async () => {
+  const { it, next, session } = scene()
+  await session.sync()
+  next.push('unacknowledged')
+  await assert.rejects(session.report(unit, { status: 1 }), /on the way back/)
+  await session.report(unit, { status: 2 })
+  assert.deepEqual(it.statuses, [1, 2])
+  assert.deepEqual(it.taken, [true, true], 'the first copy, and the one for the lost response')
+  await session.report(unit, { status: 3 })
+  assert.deepEqual(it.asked, ['sync', 'report', 'sync', 'report', 'report'])
+})
+
+test('a report that never arrived is not repeated by itself', async () => {
+  const { it, next, session } = scene()
+  await session.sync()
+  next.push('lost')
+  await assert.rejects(session.report(unit, { status: 1 }), /lost/)
+  assert.deepEqual(it.statuses, [])
+})
+
+test('an object that was changed on the hub in between is reported with its new version', async () => {
+  const { it, session } = scene()
+  await session.sync()
+  it.version = 7
+  await session.report(unit, { status: 1 })
+  assert.deepEqual([it.statuses, it.version], [[1], 8])
+  assert.deepEqual(it.taken, [true, false], 'the status of the runner is the right one')
+})
+
+test('a session is over when another runner has the lease, and sends nothing more', async () => {
+  const { it, session } = scene()
+  await session.sync()
+  it.token = 2
+  await assert.rejects(session.report(unit, { status: 1 }), { code: 410 })
+  assert.deepEqual([session.isOver(), session.isHeld()], [true, false])
+  await assert.rejects(session.report(unit, { status: 2 }), /no lease/)
+  await session.close()
+  assert.deepEqual(it.asked, ['sync', 'report'], 'the lease is not its own to give back')
+})
+
+test('a session that is closed gives its lease back', async () => {
+  const { it, session } = scene()
+  await session.sync()
+  await session.close()
+  assert.deepEqual(it.asked, ['sync', 'release'])
+  assert.equal(session.isHeld(), false)
+})
