@@ -1,5 +1,6 @@
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import { describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
+import { kustomizeGroup } from '../../foundations/kinds/references.ts'
 import { inventoryId, inventoryObject, parseInventoryId } from '../../foundations/rules/inventory.ts'
 import { type ApiResource, type ClusterClient, ClusterError } from '../client/client.ts'
 import { limiter } from '../client/limiter.ts'
@@ -14,7 +15,18 @@ const destructiveKinds: ReadonlySet<string> = new Set([
   'apiextensions.k8s.io/CustomResourceDefinition',
 ])
 
-export const isDestructive = ({ group, kind }: ObjectRef): boolean => destructiveKinds.has(`${group}/${kind}`)
+/** Kinds whose deletion deletes what they have applied. */
+const applierKinds: ReadonlySet<string> = new Set([
+  'kustomize.toolkit.fluxcd.io/Kustomization',
+  'fluxcd.controlplane.io/ResourceSet',
+])
+
+export const isDestructive = (ref: ObjectRef): boolean => isIn(destructiveKinds, ref)
+
+const isIn = (kinds: ReadonlySet<string>, { group, kind }: ObjectRef): boolean => kinds.has(`${group}/${kind}`)
+
+/** From this number of objects on, the deletion of what has applied them may be an accident. */
+const manyObjects = 10
 
 const maxConcurrency = 8
 
@@ -34,19 +46,21 @@ export interface ContentsOptions {
 
 /**
  * What the deletion of these objects would destroy besides them: the data of a PersistentVolumeClaim or PersistentVolume, instances of a
- * CustomResourceDefinition and objects in a Namespace that are not deleted anyway. An object whose contents can't be read counts as full.
+ * CustomResourceDefinition and objects in a Namespace that are not deleted anyway, and what a pruned Kustomization or ResourceSet has applied, if that is much. An object whose contents can't be read counts as full.
  */
 export const deletionContents = async (
   cluster: ClusterClient,
   entries: readonly InventoryEntry[],
   options: ContentsOptions,
 ): Promise<DeletionContents> => {
+  const { owner } = options
   const scope = { ...options, deleted: new Set(entries.map(({ id }) => id)) }
   const lost = new Map<string, string>()
   const inside = new Map<string, readonly string[]>()
   for (const entry of entries) {
     const { apiVersion, ref } = inventoryObject(entry)
-    if (!isDestructive(ref)) continue
+    const isApplier = owner.group === kustomizeGroup && isIn(applierKinds, ref)
+    if (!isApplier && !isDestructive(ref)) continue
     const contents = await contentsOf(cluster, apiVersion, ref, scope).catch((error: unknown): Contents => {
       if (!(error instanceof ClusterError)) throw error
       return { lost: `its contents can't be listed: ${error.message}` }
@@ -80,8 +94,33 @@ const contentsOf = async (
   scope: DeletionScope,
 ): Promise<Contents> => {
   if (ref.kind === 'CustomResourceDefinition') return instancesOf(cluster, apiVersion, ref, scope)
+  if (isIn(applierKinds, ref)) return { lost: await appliedBy(cluster, apiVersion, ref, scope) }
   if (ref.kind !== 'Namespace') return { lost: 'its data would be lost' }
   return { lost: await othersIn(cluster, ref.name, scope), holds: ({ namespace }) => namespace === ref.name }
+}
+
+interface Applier extends KubernetesObject {
+  readonly spec?: { readonly prune?: boolean; readonly deletionPolicy?: string; readonly suspend?: boolean }
+  readonly status?: { readonly inventory?: { readonly entries?: readonly unknown[] } }
+}
+
+/** A ResourceSet prunes always. */
+const appliedBy = async (
+  cluster: ClusterClient,
+  apiVersion: string,
+  ref: ObjectRef,
+  { signal }: DeletionScope,
+): Promise<string | undefined> => {
+  const version = await servedVersion(cluster, apiVersion, ref, signal)
+  const applier = version && ((await cluster.get(version, ref, { signal })) as Applier | undefined)
+  if (!applier) return undefined
+  const { spec = {}, status } = applier
+  const count = status?.inventory?.entries?.length ?? 0
+  const { deletionPolicy = 'MirrorPrune' } = spec
+  const keeps =
+    ref.group === kustomizeGroup &&
+    (spec.suspend || deletionPolicy === 'Orphan' || (deletionPolicy === 'MirrorPrune' && !spec.prune))
+  return count < manyObjects || keeps ? undefined : `${count} objects that it has applied would be deleted`
 }
 
 interface Definition extends KubernetesObject {

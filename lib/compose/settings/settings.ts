@@ -172,6 +172,14 @@ const declared = {
     pruneLimit,
     kustomization.pruneLimit,
   ),
+  moveWaitMs: {
+    ...setting(
+      'how long deletions wait for Kustomizations that have not applied the same revision yet and may take the objects over',
+      duration,
+      kustomization.moveWaitMs,
+    ),
+    flag: 'move-wait',
+  },
   overriddenManagers: {
     ...setting(
       'prefixes of field managers whose changes are reverted',

@@ -129,8 +129,9 @@ export const kustomization: Kind<Kustomization> = {
   categories: ['all', 'fluxcd', 'fluxcd-appliers'],
   namespaced: true,
   hasGeneration: true,
-  references: ({ spec }, find) => [
+  references: ({ spec, metadata }, find) => [
     find.object(spec?.sourceRef, { group: sourceGroup }),
+    ...adoptedNames({ metadata }).map(name => find.object({ name }, { group: kustomizeGroup, kind: 'Kustomization' })),
     find.secret(spec?.kubeConfig?.secretRef),
     find.configMap(spec?.kubeConfig?.configMapRef),
     find.secret(spec?.decryption?.secretRef),
@@ -140,6 +141,26 @@ export const kustomization: Kind<Kustomization> = {
   ],
   versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }
+
+/** On a Kustomization: names of Kustomizations of its namespace, separated by commas. It takes over their objects when they are deleted. */
+const adoptsAnnotation = 'keelson.dev/adopts'
+
+/** An object before validation. */
+interface Annotated {
+  readonly metadata?:
+    | {
+        readonly name?: string | undefined
+        readonly annotations?: Readonly<Record<string, string | undefined>> | undefined
+      }
+    | undefined
+}
+
+/** The names of the Kustomizations whose objects this one takes over. */
+export const adoptedNames = ({ metadata }: Annotated): readonly string[] =>
+  (metadata?.annotations?.[adoptsAnnotation] ?? '')
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '' && name !== metadata?.name)
 
 const minTimeout = durationMs('30s')
 

@@ -1,5 +1,5 @@
 import { type Cluster, cluster } from '../../foundations/kinds/cluster.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { describeTarget, namedTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { type InheritedTarget, inheritedTarget } from '../../foundations/rules/target.ts'
 import type { Hub } from '../store/hub.ts'
@@ -61,6 +61,8 @@ export interface References {
   ownNamespace(object: Referrer): Promise<KubernetesObject | undefined>
   /** The Clusters with this access. */
   clustersWith(access: TargetReference): Promise<readonly Cluster[]>
+  /** The objects of a kind that refer to another one in their specs, in all namespaces, as far as the index knows. */
+  referrersOf<T extends KubernetesObject>(target: ObjectRef, kind: ReferredKind): Promise<readonly T[]>
 }
 
 /** What references are resolved with. */
@@ -83,12 +85,22 @@ export const createReferences = (hub: ReferenceReader): References => ({
   ofTarget: ({ reference }) => hub.get({ group: '', ...reference }),
   ownNamespace: object => namespaceIn(hub, object),
   clustersWith: async access => {
-    const refs = await Array.fromAsync(hub.referrers({ group: '', ...access }, cluster))
-    const found = await Promise.all(refs.map(ref => hub.get<Cluster>(ref)))
+    const found = await referrersIn<Cluster>(hub, { group: '', ...access }, cluster)
     // The index may lag behind a change of a Cluster.
-    return found.filter(item => item !== undefined).filter(item => isSame(namedTarget(item), access))
+    return found.filter(item => isSame(namedTarget(item), access))
   },
+  referrersOf: (target, kind) => referrersIn(hub, target, kind),
 })
+
+const referrersIn = async <T extends KubernetesObject>(
+  hub: ReferenceReader,
+  target: ObjectRef,
+  { group, kind }: ReferredKind,
+): Promise<readonly T[]> => {
+  const refs = await Array.fromAsync(hub.referrers(target, { group, kind }))
+  const found = await Promise.all(refs.map(ref => hub.get<T>(ref)))
+  return found.filter(item => item !== undefined)
+}
 
 const isSame = (one: TargetReference | undefined, other: TargetReference): boolean =>
   one !== undefined && describeTarget(one) === describeTarget(other)

@@ -28,6 +28,8 @@ export interface GuardOptions {
   readonly units: UnitMemory
   /** What the unit and what is around it say about deletions, the hub's own limit first. */
   readonly rules: PruneRules
+  /** Inventory ids that another unit has by now. */
+  readonly moved?: ReadonlySet<string>
   /** Inventory ids whose deletion was approved otherwise. */
   readonly approvedIds?: ReadonlySet<string>
   /** Metadata of the event. */
@@ -40,7 +42,7 @@ export interface GuardOptions {
  */
 export const holdBack = async <T extends Applier>(
   { applier, pass, cluster }: ApplierRun<T>,
-  { owner, built, units, rules, approvedIds, metadata }: GuardOptions,
+  { owner, built, units, rules, moved, approvedIds, metadata }: GuardOptions,
 ): Promise<Held | undefined> => {
   const facts = await units.read(applier)
   const before = facts.guard ?? {}
@@ -53,7 +55,7 @@ export const holdBack = async <T extends Applier>(
   return after.held
 
   async function decide(): Promise<GuardMemory> {
-    const recorded = inventoryOf(applier)
+    const recorded = inventoryOf(applier).filter(({ id }) => !moved?.has(id))
     const stale = inventoryDifference(recorded, built)
     if (stale.length === 0) return guardMemoryOf({ deletable: [], kept: 0, reasons: new Map(), inside: new Map() })
     const options = { owner, signal: pass.signal }

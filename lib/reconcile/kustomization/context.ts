@@ -7,6 +7,7 @@ import type { OffThread } from '../../platform/ports/off-thread.ts'
 import type { OpenPgp } from '../../platform/ports/open-pgp.ts'
 import type { ClusterPorts } from '../applied-objects/reach-cluster.ts'
 import type { PlanPorts } from '../approvals/plan-book.ts'
+import type { Legacies } from '../runtime/legacies.ts'
 import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
@@ -48,6 +49,7 @@ export interface Context extends KustomizationPorts {
   readonly decryption: Decryption
   readonly unfinished: UnfinishedRuns<OngoingCheck>
   readonly units: UnitMemory
+  readonly legacies: Legacies
   /** For deletions that wait until objects are gone: whether their events were emitted. */
   readonly terminations: UnfinishedRuns<'reported'>
 }

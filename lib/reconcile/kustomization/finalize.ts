@@ -12,6 +12,7 @@ import { inventoryOf } from '../applied-objects/run.ts'
 import { bindCluster, clusterChanged } from '../guard/cluster-guard.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { NewEvent, Outcome, Pass, Unfinished } from '../runtime/reconciler.ts'
+import { leaveTo, successorOf } from './adoption.ts'
 import type { Context, KustomizationPorts } from './context.ts'
 import { eventMetadata, finishedEvent } from './events.ts'
 import { failure, orFailure } from './failure.ts'
@@ -75,6 +76,13 @@ const removeObjects = async (
   if (bound.bind) return
   if (bound.changed) throw changedFailure(kustomization, bound.changed.message)
   pass.note({ phase: 'Prune', cluster: target.reference })
+  const successor = await successorOf(kustomization, context)
+  if (successor) {
+    await leaveTo(successor, kustomization, { ...target, cluster }, context, signal)
+    const message = `${entries.length} objects left to Kustomization ${successor.metadata.namespace}/${successor.metadata.name}`
+    pass.event(eventOf(kustomization, 'info', message))
+    return
+  }
   const { changes, failures } = await prune(cluster, entries, { owner: target.owner, signal })
   if ((await terminations.find(kustomization)) === undefined) pass.note({ changes })
   if (failures.length > 0) {

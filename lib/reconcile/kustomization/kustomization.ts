@@ -9,6 +9,7 @@ import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../found
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
 import { bindCluster } from '../guard/cluster-guard.ts'
 import { evaluationsOf } from '../heavy-work/evaluations.ts'
+import { legacies } from '../runtime/legacies.ts'
 import type { Outcome, Pass, Reconciler, StatusChange, StatusUpdate } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
@@ -16,6 +17,7 @@ import { withDeletionsWaiting } from '../windows/applied-before.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import { rolloutsOfUnits } from '../windows/rolled-out.ts'
 import { heldBack, restrained } from '../windows/waiting.ts'
+import { withLegacy } from './adoption.ts'
 import { applyManifests } from './apply-manifests.ts'
 import { buildAhead } from './build/build-ahead.ts'
 import { createBuildCache } from './build/build-cache.ts'
@@ -29,6 +31,7 @@ import { dryRunContexts } from './dry-run-context.ts'
 import { revisionOf } from './events.ts'
 import { orFailure, outcomeOf } from './failure.ts'
 import { finalize } from './finalize.ts'
+import { findMoves } from './find-moves.ts'
 import { continueHealthCheck, endHealthCheck } from './health/continue-health-check.ts'
 import type { CustomHealth } from './health/custom-health.ts'
 import { customHealth } from './health/custom-health.ts'
@@ -63,6 +66,7 @@ export const kustomizationReconciler = (
     cached: ports.cached ?? createBuildCache(ports),
     unfinished: unfinishedRuns(ports, 'health-check'),
     units: unitMemory(ports.objects),
+    legacies: legacies(ports.objects),
     terminations: unfinishedRuns(ports, 'termination'),
     decryption: createDecryption(
       ports.references,
@@ -181,10 +185,11 @@ const applyRevision = async (
   if (bound.changed) return bound.changed
   if (bound.bind && restraint.holds.Changes)
     return heldBack(kustomization, 'the other cluster waits', restraint.holds.Changes, timing)
-  const recorded = inventoryOf(bound.applier)
+  const { applier, accept } = await withLegacy(bound.applier, context)
+  const recorded = inventoryOf(applier)
   const { digest } = manifests
   const run: KustomizationRun = {
-    applier: bound.applier,
+    applier,
     pass,
     clock,
     cluster: target.cluster,
@@ -201,24 +206,29 @@ const applyRevision = async (
   const change = { manifests, reference: target.reference, author, locate }
   const clearance = await requireApproval(run, change, restraint, context)
   if (clearance.waiting) return clearance.waiting
-  const held = await holdBack(run, intended, { rules: restraint.pruneRules, planned: clearance.deletions }, context)
+  const moves = await findMoves(run, intended, artifact, context)
+  const leave = { rules: restraint.pruneRules, moves, objects: manifests.objects, planned: clearance.deletions }
+  const held = await holdBack(run, intended, leave, context)
   const toRecord = inventoryUnion(recorded, intended)
   const isRecorded = isSameJson(toRecord, inventoryOf(kustomization))
   pass.note({ phase: 'Apply' })
   await progress(applying, isRecorded, { inventory: { entries: toRecord } })
   await bound.bind?.()
+  await accept?.()
   const isShared = await shareReferences(run, manifests)
   const changes = await applyManifests(run, manifests, settings, locate)
   await shareChanges(run, manifests, changes)
-  const hold = restraint.holds.Deletions
-  const { entries, postponed } = await pruneStale(run, changes, held, hold !== undefined)
-  const isChecked = await requireHealthy(run, changes, entries, custom, context)
+  const hold = restraint.holds.Deletions ?? moves.hold
+  const pruned = await pruneStale(run, changes, { held, isHeld: hold !== undefined, moves })
+  const { entries, postponed } = pruned
+  const isChecked = await requireHealthy(run, changes, pruned, custom, context)
   await clearance.applied?.()
   if (restraint.approval) await rememberApproved(run, artifact, context)
   const isUnchanged = routine && describeChanges(changes) === '' && isSameJson(entries, recorded)
   const finished = {
     ...succeed(run, entries, held, isUnchanged),
     ...(!isShared && { afterMs: retryIntervalOf(kustomization) }),
+    ...(moves.hold && (held || postponed.length > 0) && { afterMs: moves.hold.afterMs }),
   }
   const outcome = withDeletionsWaiting(finished, { unit: kustomization, postponed, hold, ...timing })
   const cleared = { ...(!isChecked && { Healthy: null }), [driftedCondition]: null }

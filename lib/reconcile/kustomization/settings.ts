@@ -39,6 +39,8 @@ export interface KustomizationSettings extends DecryptionSettings {
   readonly onClusterChange: OnClusterChange
   /** Deletions that look like an accident wait for approval. */
   readonly pruneGuard: boolean
+  /** How long deletions wait for Kustomizations that may take the objects over, from the time of the revision, in milliseconds. */
+  readonly moveWaitMs: number
   /** How much one pass over any unit may prune. */
   readonly pruneLimit: PruneLimit
   /** A health check fails as soon as one object has failed permanently. */
@@ -63,6 +65,7 @@ export const defaultKustomizationSettings: KustomizationSettings = {
   failFast: true,
   onClusterChange: 'ask',
   pruneGuard: true,
+  moveWaitMs: 5 * 60_000,
   pruneLimit: defaultPruneLimit,
   verifySopsMac: true,
   objectLevelWorkloadIdentity: false,

@@ -25,6 +25,7 @@ export type RestraintReason =
   | 'OutsideWindow'
   | 'InvalidWindows'
   | 'ClusterSuspended'
+  | 'MoveExpected'
   | 'WaitsForRollout'
   | 'ApprovalRequired'
   | 'PlanRejected'

@@ -119,6 +119,12 @@ export const annotations: readonly DocumentedAnnotation[] = [
     isWrittenByHub: true,
   },
   {
+    name: 'keelson.dev/adopts',
+    on: ['Kustomization'],
+    means:
+      'Names of Kustomizations of the namespace, separated by commas: when they are deleted, it takes over their objects. See [guard](../../guard.md#moves).',
+  },
+  {
     name: 'fleet.keelson.dev/approval',
     on: [...units, 'Cluster'],
     means:

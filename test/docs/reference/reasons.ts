@@ -76,6 +76,9 @@ export const reasons: Readonly<Record<string, string>> = {
   InvalidWindows: 'The windows cannot be read, so nothing changes on the cluster until they are mended.',
   MetadataPatchError: 'The version of the chart could not be changed.',
   MissingRollbackTarget: 'There is no earlier release to roll back to.',
+  MoveExpected:
+    'Deletions wait for a Kustomization that has not applied the revision yet, and may take the objects over.',
+  Moved: 'Objects were left to another Kustomization, which has them now.',
   NewArtifact: 'A new revision was fetched and stored.',
   NewChart: 'A new version of the chart was found.',
   NewRevision: 'A new revision was found, and is being fetched.',
@@ -146,6 +149,8 @@ export const onlyOn: Readonly<Record<string, readonly string[]>> = {
   ClusterUnreachable: [...units, 'Cluster'],
   DeletionProtected: ['Kustomization', 'ResourceSet'],
   Failed: ['HelmChart', 'HelmRepository', 'ImagePolicy', 'Receiver'],
+  MoveExpected: ['Kustomization'],
+  Moved: ['Kustomization'],
   NotFound: ['GitRepository'],
   PlanRejected: ['Kustomization', 'HelmRelease'],
   PruneGuarded: ['Kustomization', 'ResourceSet'],

@@ -47,9 +47,9 @@ export const continueHealthCheck = async (
     const check = { targets, since: ongoing.since, failFast: settings.failFast, custom, owner }
     const state = await pollHealth(run, check, ongoing.isNews)
     if (state === 'missing') return undefined
-    return state === 'healthy'
-      ? succeed(run, entries, await heldDeletions(kustomization, units))
-      : stillWaiting(run, ongoing.since).outcome
+    if (state === 'waiting') return stillWaiting(run, ongoing.since).outcome
+    const done = succeed(run, entries, await heldDeletions(kustomization, units))
+    return ongoing.deletionsWait ? { ...done, afterMs: 0 } : done
   }
   const outcome = await finish().catch(outcomeOf(kustomization, ongoing.revision))
   if (!outcome) pass.note({ continues: undefined })

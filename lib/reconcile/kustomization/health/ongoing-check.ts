@@ -22,6 +22,8 @@ export interface OngoingCheck {
   readonly request?: string
   /** Whether success is reported with an event. */
   readonly isNews: boolean
+  /** Some deletions are postponed: the next pass follows at once when the check ends. */
+  readonly deletionsWait?: boolean
 }
 
 /** Progress message of a health check. */
@@ -45,11 +47,11 @@ export const isApplying = ({ metadata, status }: Kustomization, { revision }: Re
 /** The check of a run. */
 export const checkOf = (
   { applier: kustomization, revision, digest, startedAt }: KustomizationRun,
-  { since, isNews }: Pick<OngoingCheck, 'since' | 'isNews'>,
+  found: Pick<OngoingCheck, 'since' | 'isNews' | 'deletionsWait'>,
 ): OngoingCheck => {
   const request = requestedAtOf(kustomization)
   const generation = kustomization.metadata.generation!
-  return { revision, digest, since, startedAt, generation, isNews, ...(request !== undefined && { request }) }
+  return { ...found, revision, digest, startedAt, generation, ...(request !== undefined && { request }) }
 }
 
 /** The check that the last pass did not finish. One that starts in the future starts over: the clock was wrong. */

@@ -1,7 +1,6 @@
 import type { ChangeSet } from '../../../clusters/apply/change-set.ts'
 import { describeChanges } from '../../../clusters/apply/change-set.ts'
 import { formatDuration } from '../../../foundations/kinds/duration.ts'
-import type { InventoryEntry } from '../../../foundations/kinds/kustomization.ts'
 import { timeoutOf } from '../../../foundations/kinds/kustomization.ts'
 import { isConditionTrue } from '../../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
@@ -10,6 +9,7 @@ import { inProgress } from '../../applied-objects/run.ts'
 import { Halt } from '../../runtime/halt.ts'
 import type { Context } from '../context.ts'
 import { progressEvent } from '../events.ts'
+import type { Pruned } from '../prune-stale.ts'
 import type { KustomizationRun } from '../run.ts'
 import { runFailure } from '../run.ts'
 import type { CustomHealth } from './custom-health.ts'
@@ -24,7 +24,7 @@ import { checkingMessage, checkOf, ongoingCheck } from './ongoing-check.ts'
 export const requireHealthy = async (
   run: KustomizationRun,
   changes: ChangeSet,
-  entries: readonly InventoryEntry[],
+  { entries, postponed }: Pruned,
   custom: CustomHealth,
   { unfinished, settings: { failFast } }: Pick<Context, 'unfinished' | 'settings'>,
 ): Promise<boolean> => {
@@ -46,7 +46,7 @@ export const requireHealthy = async (
   const isNews = isNewAndChanged || !isConditionTrue(conditions, 'Healthy')
   const state = await pollHealth(run, { targets, since, failFast, custom, owner: run.owner }, isNews)
   if (state === 'healthy') return true
-  await unfinished.keep(kustomization, checkOf(run, { since, isNews }))
+  await unfinished.keep(kustomization, checkOf(run, { since, isNews, deletionsWait: postponed.length > 0 }))
   throw stillWaiting(run, since)
 }
 

@@ -139,3 +139,35 @@ test('annotations of the unit or its Namespace limit what it prunes, or name kin
     assert.equal(Object.keys(await values()).length, 7)
   })
 })
+
+const child = (name: string, path: string, more = ''): string =>
+  `apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: ${name}, namespace: default${more}}\nspec: {interval: 10m, prune: true, path: ${path}, sourceRef: {kind: GitRepository, name: app}}\n`
+
+test('a unit that a unit drops waits with the many objects that it has applied, unless a new one adopts them', async () => {
+  await onStage({ settings: { ...settings, moveWaitMs: 0 } }, async scene => {
+    const { push, kustomize, values, read, advance } = scene
+    const below = (folder: string, of: readonly string[]) =>
+      Object.fromEntries(of.map(name => [`${folder}/${name}.yaml`, configMap(`${folder}-${name}`)]))
+    const applied = { ...below('many', names(10)), ...below('few', names(3)) }
+    const kept = { 'root/kept.yaml': configMap('kept') }
+    const children = { 'root/many.yaml': child('many', './many'), 'root/few.yaml': child('few', './few') }
+    await push('1', { ...applied, ...kept, ...children })
+    await kustomize('app', { path: './root' })
+    await advance(60_000)
+    assert.equal(Object.keys(await values()).length, 14)
+    await push('2', { ...applied, ...kept })
+    await advance(60_000)
+    assert.equal(Object.keys(await values()).length, 11, 'three objects are few')
+    const { message } = await readyOf(scene)
+    assert.match(
+      message,
+      /\(Kustomization\/default\/many: 10 objects that it has applied would be deleted\): Kustomization\/default\/many; /,
+    )
+    const renamed = child('renamed', './many', ', annotations: {keelson.dev/adopts: many}')
+    await push('3', { ...applied, ...kept, 'root/renamed.yaml': renamed })
+    await advance(700_000)
+    assert.equal(await read('many'), undefined)
+    assert.equal((await readyOf(scene)).status, 'True')
+    assert.equal(Object.keys(await values()).length, 11)
+  })
+})
