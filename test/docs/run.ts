@@ -3,10 +3,15 @@
  *
  * Makes the generated documents anew, all or those of the named generators (generators.ts), and prints the paths of those that changed.
  *
+ * npm run docs -- site [--out FOLDER] [--base PATH] [--version TEXT]
+ *
+ * Builds the documentation as a static site (.ci/site.ts).
+ *
  * npm run docs -- --rooms-of REVISION
  *
  * Prints the picture of the rooms as they were at a revision: to see what a redesign has changed.
  */
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { roomsOf, sourcesOf } from './generators/rooms.ts'
@@ -18,6 +23,10 @@ const asked = process.argv.slice(2)
 if (asked[0] === '--rooms-of') {
   console.log(roomsOf(sourcesOf(root, asked[1] ?? 'HEAD')))
   process.exit()
+}
+if (asked[0] === 'site') {
+  const [, ...flags] = asked
+  process.exit(spawnSync(process.execPath, [join(root, '.ci/site.ts'), ...flags], { stdio: 'inherit' }).status ?? 1)
 }
 const names = generators.map(({ name }) => name)
 const unknown = asked.filter(name => !names.includes(name))
