@@ -6,7 +6,7 @@ export interface Section {
 }
 
 export const sidebar: readonly Section[] = [
-  { title: 'Start', pages: ['index', 'from-flux', 'examples/index'] },
+  { title: 'Start', pages: ['index', 'getting-started', 'from-flux', 'examples/index'] },
   {
     title: 'How-to guides',
     pages: [
@@ -28,6 +28,7 @@ export const sidebar: readonly Section[] = [
       'agents',
       'questions',
       'runs',
+      'embedded',
       'operations',
       'regions',
     ],

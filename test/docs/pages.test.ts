@@ -29,6 +29,10 @@ const elsewhere: Readonly<Record<string, string>> = {
   'keelson rollout': 'there is no Rollout here: test/e2e/rollout-command.test.ts has one',
   'kubectl create serviceaccount agent':
     'there is no agent here: test/e2e/mcp.test.ts has one, with an account of its own',
+  'sudo npm install --global':
+    'test/release installs the package; no systemd runs here: test/unit/docs/embedded.test.ts has its verdict on the unit',
+  'journalctl --unit keelson': 'no systemd runs here',
+  'docker build': 'no container engine runs here: test/release/package.test.ts runs the package as the image does',
   'npm test': 'it runs this',
   'npm run test:unit': 'it is part of npm test',
   'npm run format': 'it writes to the sources; npm run check is what CI runs',
@@ -53,6 +57,7 @@ const followed: Readonly<Record<string, string>> = {
   'docs/tenants.md': 'here',
   'docs/webhooks.md': 'here',
   'docs/from-flux.md': 'test/docs/from-flux.test.ts',
+  'docs/getting-started.md': 'test/docs/getting-started.test.ts',
 }
 
 test('no page has commands that nobody runs', t => {

@@ -1,10 +1,13 @@
 /** What `.ci/release` makes, used as by somebody who installed it. Needs the registry, or what `npm ci` left in npm's cache. */
 import assert from 'node:assert/strict'
-import { readFileSync, symlinkSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { command, ending } from '../bed/command.ts'
+import { eventually } from '../bed/eventually.ts'
+import { freePorts } from '../bed/free-ports.ts'
 import { disposableDir, type FileTree, tempDir } from '../bed/temp-dir.ts'
+import { binOf, cannotConfine, imageCommands, placed, startConfined, stopped } from './image.ts'
 
 const root = join(import.meta.dirname, '../..')
 const { version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -56,6 +59,34 @@ suite('a release', () => {
     const serve = ['keelson', 'serve', '--once', '--data', join(tempDir(), 'hub'), '--port', '0', '--edge-port', '0']
     const { exitCode, stdout, stderr } = await ending('npx', serve, inHome)
     assert.equal(exitCode, 0, stdout + stderr)
+  })
+
+  test('runs as in its image: without rights, on a read-only root, healthy by its own check, and it ends when told to', {
+    skip: cannotConfine(),
+  }, async t => {
+    const { start, healthCheck } = imageCommands(join(root, 'docs/embedded/Dockerfile'))
+    for (const path of [dir.path, home]) chmodSync(path, 0o755)
+    const place = disposableDir()
+    t.after(() => place[Symbol.asyncDispose]())
+    chmodSync(place.path, 0o755)
+    const data = join(place.path, 'data')
+    const [port = 0, edgePort, consolePort] = await freePorts(3)
+    const ports = ['--port', port, '--edge-port', edgePort, '--console-port', consolePort].map(String)
+    const begun = performance.now()
+    const hub = startConfined([...placed(start, data, port), ...ports], data, binOf(home))
+    t.after(() => hub.kill('SIGKILL'))
+    const [check = '', ...args] = placed(healthCheck, data, port)
+    assert.notEqual((await ending(check, args)).exitCode, 0, 'the check passes before the hub is there')
+    await eventually(async () => {
+      assert.equal(hub.exitCode, null, 'the hub has ended')
+      assert.equal((await ending(check, args)).exitCode, 0)
+    })
+    const seconds = (performance.now() - begun) / 1000
+    const size = (await command('du', ['-sm', join(home, 'node_modules')])).split('\t')[0]
+    t.diagnostic(
+      `installed ${size} MB, package ${Math.round(statSync(released('.tgz')).size / 1e6)} MB, healthy after ${seconds.toFixed(1)} s`,
+    )
+    assert.equal(await stopped(hub), 0)
   })
 
   test('is a library with types', async () => {
