@@ -24,8 +24,10 @@ export const flowchartSvg = (source: string): string => {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="system-ui, sans-serif" font-size="12">`,
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" fill="#6b7280"/></marker></defs>',
-    ...graph.edges().map(edge => path(graph.edge(edge).points as readonly Point[])),
-    ...graph.nodes().map(name => box(graph.node(name) as unknown as Box)),
+    ...graph
+      .edges()
+      .map((edge: { readonly v: string; readonly w: string }) => path(graph.edge(edge).points as readonly Point[])),
+    ...graph.nodes().map((name: string) => box(graph.node(name) as unknown as Box)),
     '</svg>\n',
   ].join('\n')
 }
