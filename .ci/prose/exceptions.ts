@@ -9,6 +9,7 @@ export interface ProseException {
 /** What the prose linter may find. One that nothing needs any more fails the check. */
 export const exceptions: readonly ProseException[] = [
   { page: 'docs/decisions/', why: 'records of their time: they are superseded, not rewritten' },
+  { page: 'docs/glossary.md', message: '“', why: 'its last table lists the words' },
   { page: 'docs/CHANGELOG.md', why: 'nothing is released yet: the entries are rewritten for the first release' },
 ]
 

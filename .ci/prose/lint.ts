@@ -9,7 +9,7 @@ import retextSimplify from 'retext-simplify'
 import { unified } from 'unified'
 import { VFile } from 'vfile'
 import { terms } from './exceptions.ts'
-import { ownWords, shortSentences } from './rules.ts'
+import { ownWords, ownWordsInTables, shortSentences } from './rules.ts'
 
 const markdown = unified().use(remarkParse).use(remarkGfm)
 
@@ -29,6 +29,8 @@ export interface Finding {
 /** What is not plain English in the prose of a page; code is not prose. */
 export const lintProse = async (text: string): Promise<readonly Finding[]> => {
   const file = new VFile(text)
-  await english.run(toNlcst(markdown.parse(file), file, ParseEnglish), file)
+  const tree = markdown.parse(file)
+  ownWordsInTables(tree, file)
+  await english.run(toNlcst(tree, file, ParseEnglish), file)
   return file.messages.map(({ line = 1, reason }) => ({ line, message: reason }))
 }

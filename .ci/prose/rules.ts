@@ -1,5 +1,7 @@
+import type { Root as MarkdownRoot } from 'mdast'
 import type { Root, Sentence } from 'nlcst'
 import { toString as textOf } from 'nlcst-to-string'
+import type { Position } from 'unist'
 import { visit } from 'unist-util-visit'
 import type { VFile } from 'vfile'
 import { replacedWords } from './words.ts'
@@ -20,13 +22,25 @@ export const shortSentences = () => (tree: Root, file: VFile) => {
 const textWithoutCode = ({ children }: Sentence): string =>
   children.map(node => (node.type === 'SourceNode' ? 'code' : textOf(node))).join('')
 
-/** Reports words that `words.ts` replaces. */
+/** Reports words that `words.ts` replaces, in sentences. */
 export const ownWords = () => (tree: Root, file: VFile) => {
-  visit(tree, 'SentenceNode', sentence => {
-    const text = textWithoutCode(sentence)
-    for (const [pattern, instead] of replacedWords) {
-      const [found] = pattern.exec(text) ?? []
-      if (found) file.message(`“${found}”: write ${instead}`, { place: sentence.position })
-    }
+  visit(tree, 'SentenceNode', sentence => reportWords(textWithoutCode(sentence), file, sentence.position))
+}
+
+/** The same in the cells of tables, which hold phrases rather than sentences. */
+export const ownWordsInTables = (tree: MarkdownRoot, file: VFile): void => {
+  visit(tree, 'tableCell', cell => {
+    let text = ''
+    visit(cell, 'text', ({ value }) => {
+      text += ` ${value}`
+    })
+    reportWords(text, file, cell.position)
   })
+}
+
+const reportWords = (text: string, file: VFile, place: Position | undefined): void => {
+  for (const [pattern, instead] of replacedWords) {
+    const [found] = pattern.exec(text) ?? []
+    if (found) file.message(`“${found}”: write ${instead}`, { place })
+  }
 }

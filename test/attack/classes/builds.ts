@@ -234,7 +234,7 @@ const expressions = [
 /** Work that a few lines ask for, and that would stop everyone else's. */
 export const expensiveWork: AttackClass = {
   name: 'builds',
-  rule: 'Work that comes to more than its budget ends alone, with a condition that names the limit; what is not small runs on worker threads',
+  rule: 'Work that exceeds its budget ends alone, with a condition that names the limit; larger work runs on worker threads',
   oneIn: 5,
   attempts: [...hostileBuilds.map(builds), ...variables, ...templates, ...expressions, ...expensiveWrites],
 }

@@ -254,7 +254,7 @@ const isRefused = (what: string, by: (typeof roots)[number]): Attempt => ({
 /** What names a cluster for an object, or for all of a Namespace. */
 export const inheritedTargets: AttackClass = {
   name: 'inherited-targets',
-  rule: 'A cluster is named by whoever may read its kubeconfig; what a root builds stays in the namespaces of its cluster',
+  rule: 'A user can name a cluster only with the right to read its kubeconfig; what a root builds stays in the namespaces of its cluster',
   attempts: [
     ...Object.entries(writings).map(([title, writing]) => isNotGiven(title, writing)),
     isNotGiven('a switch from one that its writer may get', writings['a merge patch']!, { [target]: 'mallory/own' }),

@@ -9,6 +9,7 @@ const words = (count: number): string => Array.from({ length: count }, (_, at) =
 
 for (const [title, text, expected] of [
   ['a word that reads as if it had been translated', 'The page tells you.', /“tells”: write say/],
+  ['the same in a table', '| a |\n| --- |\n| it tells |\n', /“tells”: write say/],
   ['a phrase of several words', 'It is taken away.', /“taken away”: write delete/],
   ['a wordy phrase', 'Use it in order to build.', /in order to/],
   ['a word that is there twice', 'The the hub.', /the/],
