@@ -40,7 +40,7 @@ export const buildSite = (options: SiteOptions): void => {
   try {
     writePages(options.root, work)
     mkdirSync(join(work, '.vitepress'))
-    writeFileSync(join(work, '.vitepress/config.mjs'), `export default ${JSON.stringify(configOf(options, work))}\n`)
+    writeFileSync(join(work, '.vitepress/config.mjs'), configModule(configOf(options, work)))
     const program = join(generator, 'node_modules/vitepress/bin/vitepress.js')
     execFileSync(process.execPath, [program, 'build', work], { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] })
     rmSync(options.out, { recursive: true, force: true })
@@ -89,15 +89,25 @@ const writePages = (root: string, work: string): void => {
   }
 }
 
-/** What VitePress is told: no request leaves the site, and nothing in a page is HTML or a template. */
+/** The configuration as a module. Nothing in a page is HTML, or an expression of Vue's templates. */
+const configModule = (config: object): string => `const markdown = {
+  html: false,
+  config({ renderer: { rules } }) {
+    for (const name of ['text', 'code_inline']) {
+      const rule = rules[name]
+      rules[name] = (...args) => rule(...args).replaceAll('{{', '&#123;&#123;')
+    }
+  },
+}
+export default { ...${JSON.stringify(config)}, markdown }
+`
+
 const configOf = ({ base, version }: SiteOptions, work: string) => ({
   title: 'Keelson',
   description: 'GitOps for many Kubernetes clusters, without a management cluster',
   base,
   lang: 'en',
   cleanUrls: false,
-  markdown: { html: false },
-  vue: { template: { compilerOptions: { delimiters: ['\u0001', '\u0002'] } } },
   themeConfig: {
     search: { provider: 'local' },
     outline: { level: [2, 3] },

@@ -45,6 +45,12 @@ test('every page of the project is a page of the site', () => {
   assert.deepEqual(missing, [])
 })
 
+test('braces in a page are text, not a template', () => {
+  const page = readFileSync(join(root, 'docs/operations.md'), 'utf8')
+  assert.ok(page.includes('`{{AccountID}}`'))
+  assert.ok(readFileSync(join(out, 'operations.html'), 'utf8').includes('<code>{{AccountID}}</code>'))
+})
+
 test('a reader finds a command by searching, and no request leaves the site', async () => {
   const origin = await served()
   const context = await (await browser()).newContext()
@@ -61,6 +67,9 @@ test('a reader finds a command by searching, and no request leaves the site', as
   await page.goto(`${origin}/v1.2.3/`)
   await page.getByRole('heading', { level: 1, name: 'Keelson' }).waitFor()
   await page.getByText('v1.2.3').first().waitFor()
+  const home = await page.locator('body').innerText()
+  assert.match(home, /Get started/)
+  assert.doesNotMatch(home, /\{\{/, 'a template is shown instead of its text')
 
   await page.getByRole('button', { name: 'Search' }).first().click()
   await page.locator('input[type=search]').fill('allow-prune')
