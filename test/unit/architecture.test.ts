@@ -176,8 +176,7 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
     'Namespaces that ask for it, and the ConfigMaps that it makes for their Clusters',
   'lib/reconcile/cluster/profile-access.ts': 'the Secret or ConfigMap that it makes for a Cluster',
   'lib/reconcile/cluster/publish-profile.ts': 'the ClusterProfile that it makes of a Cluster',
-  'lib/reconcile/rollout/observe.ts':
-    'units of Namespaces that name the Rollout, their Clusters, its RolloutRuns, and Approvals of these',
+  'lib/reconcile/rollout/observe.ts': 'units that name the Rollout, their Clusters, its runs and their Approvals',
   'lib/reconcile/runner/mirror.ts': "the runner's own copy of what the hub has handed out",
   'lib/reconcile/runner/reporting-hub.ts': 'the status that a pass of the runner writes',
   'lib/reconcile/rollout/rollout.ts': 'hands the hub on to the two below, and names the Rollout in its Namespace',

@@ -7,7 +7,7 @@ import { pushImage } from '../../bed/push-image.ts'
 import { registryServer } from '../../bed/registry-server.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { type DeployedHub, patient } from '../deployed-hub.ts'
-import { configMap, valueIn } from '../fleet.ts'
+import { valueIn } from '../fleet.ts'
 
 /** Images from a registry through git to the cluster, with the rights of the functions. */
 export function updatesImages({ admin, target }: DeployedHub): void {
