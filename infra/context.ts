@@ -63,7 +63,7 @@ export const deploymentSettings = {
     [],
   ),
   authenticationConfig: optionalSetting(
-    'file with the issuers of tokens that people log in with (AuthenticationConfiguration), beside their IAM identities: see [people](people.md). It is part of the deployment: deploy again after a change',
+    'file with the issuers of tokens that people log in with (AuthenticationConfiguration), in addition to their IAM identities: see [people](people.md). It is part of the deployment: deploy again after a change',
     text('file', /^[^\0]{1,4096}$/, 'a path'),
   ),
   auditLog: optionalSetting(

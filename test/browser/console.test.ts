@@ -15,6 +15,8 @@ import { accessibilityFaults, overflow, screenshot } from './screenshots.ts'
 
 const auditLog = join(endWithTest(disposableDir()).path, 'audit.log')
 const { chromium, on, target } = await chromiumAndFleet(['--audit-log-path', auditLog])
+/** Printed as it starts; what it says later displaces it. */
+const [printed] = on.said().match(/http:\/\/127\.0\.0\.1:\d+\/login#\S+/) ?? []
 const viewer = await tenant(on, { namespace: 'blue', role: 'view' })
 
 const unit = (name: string, namespace = 'apps', tab = ''): string =>
@@ -192,7 +194,7 @@ test('UI-07 each action is in the audit log: who, what, when and from where, as 
 })
 
 test('UI-09 the address that a hub prints as it starts logs in without a form, and its port is on loopback alone', async t => {
-  const [printed = ''] = on.said().match(/http:\/\/127\.0\.0\.1:\d+\/login#\S+/) ?? []
+  assert.ok(printed, on.said())
   const page = await (await chromium.newContext()).newPage()
   await page.goto(printed)
   await page.getByRole('navigation', { name: 'Pages' }).waitFor()

@@ -1,6 +1,6 @@
 /** What `.ci/release` makes, used as by somebody who installed it. Needs the registry, or what `npm ci` left in npm's cache. */
 import assert from 'node:assert/strict'
-import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { command, ending } from '../bed/command.ts'
@@ -82,7 +82,7 @@ suite('a release', () => {
       assert.equal((await ending(check, args)).exitCode, 0)
     })
     const seconds = (performance.now() - begun) / 1000
-    const size = (await command('du', ['-sm', join(home, 'node_modules')])).split('\t')[0]
+    const size = Math.round(bytesIn(join(home, 'node_modules')) / 1e6)
     t.diagnostic(
       `installed ${size} MB, package ${Math.round(statSync(released('.tgz')).size / 1e6)} MB, healthy after ${seconds.toFixed(1)} s`,
     )
@@ -123,3 +123,8 @@ suite('a release', () => {
     )
   })
 })
+
+const bytesIn = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
