@@ -19,19 +19,21 @@ export interface Following {
 
 const firstDelayMs = 500
 const maxDelayMs = 8_000
-/** The hub sends a line every 15 seconds at least. */
+/** The hub sends the first line at once, unless it is just starting. */
+const connectMs = 10_000
+/** And another one every 15 seconds at least. */
 const silentMs = 40_000
 
 /** Runs until the signal aborts. */
 export const followChanges = async (following: Following): Promise<void> => {
   const { api, paths, onChange, onConnection, onRefused, sleep, signal } = following
   if (paths.length === 0) return
-  const query = new URLSearchParams(paths.map(path => ['path', watchPath(path)]))
+  const query = new URLSearchParams(paths.map((path): [string, string] => ['path', watchPath(path)]))
   let delay = firstDelayMs
   while (!signal.aborted) {
     const attempt = new AbortController()
     const stop = AbortSignal.any([signal, attempt.signal])
-    let silence = setTimeout(() => attempt.abort(), silentMs)
+    let silence = setTimeout(() => attempt.abort(), connectMs)
     try {
       let isFirst = true
       const ended = new Set<string>()
