@@ -49,25 +49,28 @@ const largeBody = 1_000_000
 export const apiClient = ({ server, ca, token }: Access): ApiClient => {
   const request: ApiClient['request'] = async (method, path, body, headers = {}) => {
     const sent = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
-    const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>()
     const all = {
       authorization: `Bearer ${token}`,
       // Node frames no body of a DELETE by itself.
       ...(sent !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
       ...headers,
     }
-    const connection = sent !== undefined && sent.length > largeBody ? { agent: false as const } : {}
-    const call = httpsRequest(
-      server + path,
-      { method, ca, headers: all, timeout: timeoutMs, ...connection },
-      response => {
+    const ask = (isAlone: boolean) => {
+      const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>()
+      const options = { method, ca, headers: all, timeout: timeoutMs, ...(isAlone && { agent: false as const }) }
+      const call = httpsRequest(server + path, options, response => {
         text(response).then(answer => resolve({ status: response.statusCode!, body: parsed(answer) }), reject)
-      },
-    )
-    call.once('error', reject)
-    call.once('timeout', () => call.destroy(new Error(`${method} ${path}: no answer within ${timeoutMs / 1000} s`)))
-    call.end(sent)
-    return promise
+      })
+      call.once('error', (error: NodeJS.ErrnoException) => {
+        // As Go's client: the server may have closed a connection just when it was used again.
+        if (call.reusedSocket && error.code === 'ECONNRESET') ask(true).then(resolve, reject)
+        else reject(error)
+      })
+      call.once('timeout', () => call.destroy(new Error(`${method} ${path}: no answer within ${timeoutMs / 1000} s`)))
+      call.end(sent)
+      return promise
+    }
+    return ask(sent !== undefined && sent.length > largeBody)
   }
   const open: ApiClient['open'] = async path => {
     const call = httpsRequest(server + path, { ca, headers: { authorization: `Bearer ${token}` }, agent: false })
