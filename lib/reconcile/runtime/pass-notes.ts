@@ -28,7 +28,7 @@ export interface Note {
   /** Values that no text may quote, such as the error of a cluster that refuses an object: of Secrets, in all forms that occur. */
   readonly secrets?: () => readonly string[]
   /** The objects that the pass applies: their names are no secret. */
-  readonly objects?: () => readonly KubernetesObject[]
+  readonly objects?: () => readonly Pick<KubernetesObject, 'metadata'>[]
 }
 
 export interface PassNotes extends Omit<Note, 'phase' | 'changes'> {

@@ -15,6 +15,7 @@ import { isAtRevision } from '../resolve-source.ts'
 import type { KustomizationRun } from '../run.ts'
 import { succeed } from '../succeed.ts'
 import { connect } from '../target-cluster.ts'
+import { appliedSecrets } from './applied-secrets.ts'
 import { customHealth } from './custom-health.ts'
 import { healthTargets } from './health.ts'
 import type { OngoingCheck } from './ongoing-check.ts'
@@ -45,7 +46,14 @@ export const continueHealthCheck = async (
     const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
     const custom = customHealth(kustomization, evaluationsOf(kustomization, pass, context))
     const check = { targets, since: ongoing.since, failFast: settings.failFast, custom, owner }
-    const state = await pollHealth(run, check, ongoing.isNews)
+    const state = await pollHealth(run, check, ongoing.isNews).catch(async error => {
+      const secrets = await appliedSecrets(run, context.references)
+      pass.note({
+        secrets: () => secrets,
+        objects: () => entries.map(entry => ({ metadata: inventoryObject(entry).ref })),
+      })
+      throw error
+    })
     if (state === 'missing') return undefined
     if (state === 'waiting') return stillWaiting(run, ongoing.since).outcome
     const done = succeed(run, entries, await heldDeletions(kustomization, units))

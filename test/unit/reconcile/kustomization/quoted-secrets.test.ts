@@ -1,6 +1,7 @@
 /** A cluster that refuses an object quotes what is wrong with it: what everybody can read of that holds no value of a Secret. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ClusterClient } from '../../../../lib/clusters/client/client.ts'
 import type { Event } from '../../../../lib/foundations/kinds/event.ts'
 import { ageLock, encryptSopsYaml } from '../../../bed/encrypt-sops.ts'
 import { ageKey, decryptedWith, putSecret } from './decryption/decryption-scene.ts'
@@ -70,3 +71,36 @@ test('what is no secret stays: names of objects, other variables, and values tha
     const { ready } = await said(scene)
     assert.match(ready, /ConfigMap\/default\/frontend .*no label for frontend and turquoise, true/s)
   }))
+
+const secret = (name: string, value: string): string =>
+  `apiVersion: v1\nkind: Secret\nmetadata: {name: ${name}, namespace: default}\nstringData: {value: "${value}"}\n`
+
+/** A cluster where a controller has given ConfigMaps what only kinds without a schema may have: a text for a number. */
+const sayingOfItself =
+  (observedGeneration: string) =>
+  (real: ClusterClient): ClusterClient => ({
+    ...real,
+    get: async (...args) => {
+      const object = await real.get(...args)
+      if (object?.kind !== 'ConfigMap') return object
+      return { ...object, metadata: { ...object.metadata, generation: 1 }, status: { observedGeneration } }
+    },
+  })
+
+test('an object whose health can not be read, when a later pass gives it up: values of applied Secrets and of variables, but no names', () => {
+  const cluster = sayingOfItself("frontend can't use planted-applied, planted-variable")
+  return onStage({ cluster }, async scene => {
+    await putSecret(scene, 'variables', { token: 'planted-variable\n', name: 'frontend' })
+    await scene.push('1', { 'a.yaml': configMap('frontend', 'x'), 'b.yaml': secret('s', 'planted-applied') })
+    await scene.kustomize('app', { wait: true, timeout: '1m', ...ofSecret('variables') })
+    assert.match((await said(scene)).ready, /Ready=Unknown Progressing/)
+    await scene.advance(62_000)
+    const { ready, all } = await said(scene)
+    assert.match(ready, /HealthCheckFailed: .*accessor error: frontend can't use \*\*\*, \*\*\* is of the type string/)
+    assert.ok(all.some(text => text.startsWith('health check failed after 1m')))
+    assert.deepEqual(
+      all.filter(text => text.includes('planted')),
+      [],
+    )
+  })
+})

@@ -1,0 +1,34 @@
+import { observe } from '../../../clusters/apply/observe.ts'
+import { ClusterError } from '../../../clusters/client/client.ts'
+import { secretValues } from '../../../clusters/client/mask-secret.ts'
+import type { Kustomization } from '../../../foundations/kinds/kustomization.ts'
+import { inventoryObject } from '../../../foundations/rules/inventory.ts'
+import type { References } from '../../../hub/references/references.ts'
+import { inventoryOf } from '../../applied-objects/run.ts'
+import type { KustomizationRun } from '../run.ts'
+
+/**
+ * What a pass without a build knows of Secrets: the values of those that it applied, as they are on the cluster, and of those that its variables come
+ * from, in all forms that occur. Secrets that are gone or that the account may not read, and those of a cluster that is away, add nothing.
+ */
+export const appliedSecrets = async (
+  { applier, cluster, owner, pass: { signal } }: KustomizationRun,
+  references: References,
+): Promise<readonly string[]> => {
+  const targets = inventoryOf(applier)
+    .map(inventoryObject)
+    .filter(({ ref }) => ref.group === '' && ref.kind === 'Secret')
+  const applied = await observe(cluster, targets, owner, { signal }).catch(ifAway)
+  return secretValues([...(applied?.values() ?? [])], await variablesOfSecrets(applier, references))
+}
+
+/** Without line breaks, as a build takes them. */
+const variablesOfSecrets = async (kustomization: Kustomization, references: References): Promise<readonly string[]> => {
+  const sources = (kustomization.spec.postBuild?.substituteFrom ?? []).filter(({ kind }) => kind === 'Secret')
+  const secrets = await Promise.all(sources.map(({ name }) => references.localSecret(kustomization, name)))
+  return secrets.flatMap(secret => [...(secret?.data.values() ?? [])].map(bytes => `${bytes}`.replaceAll('\n', '')))
+}
+
+const ifAway = (error: unknown): undefined => {
+  if (!(error instanceof ClusterError)) throw error
+}
