@@ -1,7 +1,7 @@
 import { apiVersionOf } from '../foundations/kinds/all.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
 import { type Rollout, rollout as rolloutKind } from '../foundations/kinds/rollout.ts'
-import { type RolloutRun, rolloutLabel, rolloutRun } from '../foundations/kinds/rollout-run.ts'
+import { latestLast, type RolloutRun, rolloutLabel, rolloutRun } from '../foundations/kinds/rollout-run.ts'
 import { CommandFailed } from './command-failed.ts'
 import type { RolloutWithRuns } from './describe-rollout.ts'
 import type { HubAccess } from './hub-access.ts'
@@ -37,12 +37,10 @@ export const readRollouts = async (
   }))
 }
 
-/** The latest last: `web-10` comes after `web-9`. */
 const listRuns = async (
   { cluster, signal }: HubAccess,
   where: { readonly namespace?: string; readonly labelSelector?: string },
 ): Promise<readonly RolloutRun[]> => {
   const { items } = await cluster.list({ apiVersion, kind: rolloutRun.kind, ...where }, { signal })
-  const byNumber = new Intl.Collator('en', { numeric: true })
-  return (items as readonly RolloutRun[]).toSorted((a, b) => byNumber.compare(a.metadata.name, b.metadata.name))
+  return latestLast(items as readonly RolloutRun[])
 }

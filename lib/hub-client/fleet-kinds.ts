@@ -9,9 +9,12 @@ import { helmRepository } from '../foundations/kinds/helm-repository.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
 import { kustomization } from '../foundations/kinds/kustomization.ts'
 import { ociRepository } from '../foundations/kinds/oci-repository.ts'
+import { plan } from '../foundations/kinds/plan.ts'
 import { receiver } from '../foundations/kinds/receiver.ts'
 import { resourceSet } from '../foundations/kinds/resource-set.ts'
 import { resourceSetInputProvider } from '../foundations/kinds/resource-set-input-provider.ts'
+import { rollout } from '../foundations/kinds/rollout.ts'
+import { rolloutRun } from '../foundations/kinds/rollout-run.ts'
 import { run } from '../foundations/kinds/run.ts'
 import { resourcePath } from './resource-path.ts'
 
@@ -23,6 +26,9 @@ export const sourceKinds = [
 ] as readonly Kind[]
 export const clusterKind = cluster as unknown as Kind
 export const runKind = run as unknown as Kind
+export const planKind = plan as unknown as Kind
+export const rolloutKind = rollout as unknown as Kind
+export const rolloutRunKind = rolloutRun as unknown as Kind
 export const receiverKind = receiver as unknown as Kind
 export const deliveryKind = delivery as unknown as Kind
 export const resourceSetKind = resourceSet as unknown as Kind

@@ -1,4 +1,5 @@
 import type { Run } from '../foundations/kinds/run.ts'
+import { fieldSelector } from './field-selector.ts'
 import { runKind } from './fleet-kinds.ts'
 import type { HubApi } from './hub-api.ts'
 import { type ListPage, listPage } from './list-page.ts'
@@ -27,13 +28,10 @@ export const readRuns = (
     ...{ 'unit.kind': kind, 'unit.name': name, since, until, result },
     ...{ by, 'cluster.name': cluster },
   }
-  const fieldSelector = Object.entries(terms)
-    .flatMap(([field, value]) => (value ? [`${field}=${value.replace(/[\\,=]/g, '\\$&')}`] : []))
-    .join(',')
   return listPage<Run>(
     api,
     runKind,
-    { namespace, query: { limit: String(page.limit), continue: page.continue, fieldSelector } },
+    { namespace, query: { limit: String(page.limit), continue: page.continue, fieldSelector: fieldSelector(terms) } },
     signal,
   )
 }

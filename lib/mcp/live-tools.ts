@@ -5,16 +5,10 @@ import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { inventoryId } from '../foundations/rules/inventory.ts'
 import { type LiveRef, readLiveEvents, readLiveObject, readLiveTree, readPodLog } from '../hub-client/read-live.ts'
 import { eventRow } from './event-row.ts'
-import { kindNamed, objectTerms } from './terms.ts'
+import { kindNamed, unitTerms } from './terms.ts'
 import { type Tool, ToolFailure, tool } from './tool.ts'
 
 const item = z.looseObject({})
-
-const unitTerms = {
-  kind: z.enum(['Kustomization', 'HelmRelease', 'ResourceSet']).describe('Kind of the unit.'),
-  namespace: objectTerms.namespace,
-  name: z.string().describe('Name of the unit.'),
-}
 
 interface UnitName {
   readonly kind: string

@@ -2,12 +2,14 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { ApiFailure, type HubApi, HubUnreachable } from '../hub-client/hub-api.ts'
 import { accessTools } from './access-tools.ts'
+import { changeTools } from './change-tools.ts'
 import { type DocsIndex, docsTools } from './docs-tools.ts'
 import { fleetTools } from './fleet-tools.ts'
 import { liveTools } from './live-tools.ts'
 import { objectTools } from './object-tools.ts'
 import { prompts } from './prompts.ts'
 import { quoted, withoutSecrets } from './quote.ts'
+import { rolloutTools } from './rollout-tools.ts'
 import { type Tool, type ToolContext, ToolFailure } from './tool.ts'
 import { writeTools } from './write-tools.ts'
 
@@ -32,7 +34,7 @@ export const createMcpServer = (options: McpOptions): McpServer => {
   const { version, allowsWrites, docs } = options
   const server = new McpServer({ name: 'keelson', title: 'Keelson hub', version }, { instructions })
   const offered = [
-    ...[...fleetTools, ...objectTools, ...liveTools, ...accessTools],
+    ...[...fleetTools, ...objectTools, ...changeTools, ...rolloutTools, ...liveTools, ...accessTools],
     ...(docs ? docsTools(docs) : []),
     ...(allowsWrites ? writeTools : []),
   ]

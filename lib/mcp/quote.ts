@@ -31,9 +31,24 @@ const cleaned = (value: unknown, field: string): unknown => {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !droppedFields.has(name))
-      .map(([name, item]) => [name, isSecret && secretFields.has(name) ? maskedValues(item) : cleaned(item, name)]),
+      .map(([name, item]) => [
+        name,
+        isSecret && secretFields.has(name) ? maskedValues(item) : cleaned(item, meaningOf(name, value)),
+      ]),
   )
 }
+
+/** What names a text: its field, or the name beside it, as in lists of variables and of changed fields. */
+const meaningOf = (field: string, { name, path }: { readonly name?: unknown; readonly path?: unknown }): string => {
+  if (field === 'value' && typeof name === 'string') return name
+  return sides.has(field) && typeof path === 'string' ? lastName(path) : field
+}
+
+/** Values of a changed field. */
+const sides = new Set(['before', 'after', 'live', 'desired'])
+
+/** `DB_PASSWORD` of `spec.containers[name=app].env[name=DB_PASSWORD].value`. */
+const lastName = (path: string): string => /([\w-]+)"?\]?(?:\.value)?$/.exec(path)?.[1] ?? path
 
 const masked = '***'
 const secretFields = new Set(['data', 'stringData'])
@@ -44,9 +59,10 @@ const maskedValues = (data: unknown): unknown =>
   typeof data === 'object' && data !== null ? Object.fromEntries(Object.keys(data).map(name => [name, masked])) : masked
 
 /** Values of charts, inputs and substitutions: what is named like a secret is taken for one. References are objects, and have a `name`. */
-const isSecretField = (field: string): boolean =>
-  /(?:password|passwd|passphrase|token|secret|private_?key|api_?key|access_?key|credentials?)$/i.test(field) &&
-  !/(?:secretname|secretkey_?ref)$/i.test(field)
+const isSecretField = (field: string): boolean => secretEnd.test(field)
+
+const secretNames = 'password|passwd|passphrase|token|secret|private_?key|api_?key|access_?key|credentials?'
+const secretEnd = new RegExp(`(?:${secretNames})$`, 'i')
 
 const cleanText = (text: string): string => {
   const clean = secretForms.reduce((left, { form, replacement }) => left.replace(form, replacement), text)
@@ -61,5 +77,10 @@ const secretForms: readonly { readonly form: RegExp; readonly replacement: strin
   { form: /(\w:\/\/)[^\s/@:]+:[^\s/@]+@/g, replacement: `$1${masked}@` },
   { form: /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|xox[abprs]-[\w-]{10,})/g, replacement: masked },
   { form: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, replacement: masked },
+  // An object within a text.
+  {
+    form: new RegExp(`("[\\w.-]*(?:${secretNames})":\\s*)"(?:[^"\\\\]|\\\\.)*(?:"|$)`, 'gi'),
+    replacement: `$1"${masked}"`,
+  },
   { form: /\bAGE-SECRET-KEY-1[A-Z0-9]{20,}/g, replacement: masked },
 ]

@@ -19,6 +19,12 @@ export const objectTerms = {
   name: z.string().describe('Name of the object.'),
 }
 
+export const unitTerms = {
+  kind: z.enum(['Kustomization', 'HelmRelease', 'ResourceSet']).describe('Kind of the unit.'),
+  namespace: objectTerms.namespace,
+  name: z.string().describe('Name of the unit.'),
+}
+
 export const continueTerm = z.string().optional().describe('Pass it as `continue` for the next page.')
 
 /** A kind of the hub by any of its names, in any case. Fails with a ToolFailure that lists the names. */

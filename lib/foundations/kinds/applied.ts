@@ -21,6 +21,8 @@ export const snapshot = object('The reconciliations of one set of objects.', {
 
 /** Condition type of a unit whose objects were changed on the cluster, which it only reports. */
 export const driftedCondition = 'Drifted'
+/** Keelson's own annotation of a Kustomization: with the value `report`, what was changed on the cluster is reported, and not corrected. */
+export const driftAnnotation = 'kustomize.keelson.dev/drift'
 
 /** Condition type and reason of a unit that holds deletions back. */
 export const pruneGuarded = 'PruneGuarded'

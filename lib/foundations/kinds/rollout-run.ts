@@ -101,6 +101,12 @@ export const orderedByAnnotation = 'keelson.dev/ordered-by'
 /** On a run: the name of its Rollout. */
 export const rolloutLabel = 'fleet.keelson.dev/rollout'
 
+/** Runs in order: `web-10` comes after `web-9`. */
+export const latestLast = (runs: readonly RolloutRun[]): readonly RolloutRun[] => {
+  const byNumber = new Intl.Collator('en', { numeric: true })
+  return runs.toSorted((a, b) => byNumber.compare(a.metadata.name, b.metadata.name))
+}
+
 /** Another order is all that may change: what units are pinned to stays what it was. */
 const checkImmutable = (
   { order: _, ...now }: RolloutRun['spec'],

@@ -2,7 +2,7 @@ import { ApplyError } from '../../clusters/apply/apply-error.ts'
 import type { ChangeSet } from '../../clusters/apply/change-set.ts'
 import { type RecordedChange, recordedChanges } from '../../clusters/apply/field-diff.ts'
 import { findDrift } from '../../clusters/apply/find-drift.ts'
-import { driftedCondition } from '../../foundations/kinds/applied.ts'
+import { driftAnnotation, driftedCondition } from '../../foundations/kinds/applied.ts'
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { describeRef } from '../../foundations/kinds/object.ts'
@@ -14,9 +14,6 @@ import type { Manifests } from './build/build-manifests.ts'
 import type { Locate } from './build/locate.ts'
 import type { KustomizationRun } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
-
-/** Keelson's own annotation: with the value `report`, what was changed on the cluster is reported, and not corrected. */
-const driftAnnotation = 'kustomize.keelson.dev/drift'
 
 const reason = 'DriftDetected'
 

@@ -19,6 +19,17 @@ test('MC-06: secrets are masked by kind, by the name of their field and by their
     ...release,
     values: { adminPassword: '***', apiKey: '***', auth: { token: '***' }, replicas: 2, passwordSecretName: 'login' },
   })
+  const pod = {
+    env: [
+      { name: 'DB_PASSWORD', value: 'hunter2' },
+      { name: 'HOST', value: 'db' },
+    ],
+  }
+  assert.deepEqual(withoutSecrets(pod), { env: [{ name: 'DB_PASSWORD', value: '***' }, pod.env[1]] })
+  for (const path of ['data.password', 'spec.containers[name=a].env[name=DB_PASSWORD].value', 'data["api.token"]'])
+    assert.deepEqual(withoutSecrets({ path, before: 'a', after: 'b' }), { path, before: '***', after: '***' })
+  const shown = { path: 'data.tokens[name=a].text', live: 'a', desired: 'b' }
+  assert.deepEqual(withoutSecrets(shown), shown)
   const key = '-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----'
   const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJqYW5lIn0.c2lnbmF0dXJl'
   const cases = [
@@ -30,6 +41,8 @@ test('MC-06: secrets are masked by kind, by the name of their field and by their
     ['ghp_abcdefghijklmnopqrstuvwx0123', '***'],
     ['AKIAIOSFODNN7EXAMPLE', '***'],
     ['AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQQ', '***'],
+    ['added {"a":1,"db_password": "hunt\\"er2","host":"db"}', 'added {"a":1,"db_password": "***","host":"db"}'],
+    ['cut {"password":"hunter2…', 'cut {"password":"***"'],
     ['main@sha1:0123456789abcdef, applied to web', 'main@sha1:0123456789abcdef, applied to web'],
   ] as const
   for (const [given, expected] of cases) assert.equal(withoutSecrets(given), expected)
