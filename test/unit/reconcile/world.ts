@@ -41,6 +41,8 @@ interface WorldOptions extends Pick<HintPorts, 'isWatched'> {
   readonly left?: { readonly directory: string; readonly clock: ManualClock }
   /** How long a pass takes, in milliseconds; by default each takes one longer than the last. */
   readonly passMs?: number
+  /** How long progress must last to be stored, in milliseconds: 0 unless given, as every step is to be seen. */
+  readonly momentMs?: number
   /** What the process gets for the platform. */
   readonly through?: (platform: EmbeddedPlatform) => EmbeddedPlatform
 }
@@ -48,7 +50,7 @@ interface WorldOptions extends Pick<HintPorts, 'isWatched'> {
 /** The hub over real embedded adapters, a clock that stands still, and a queue that delivers when told to. */
 export const openWorld = async (
   reconcilersOf: (ports: WorldPorts) => readonly Reconciler<KubernetesObject>[],
-  { isWatched, fraction = 0.5, left, passMs, through = platform => platform }: WorldOptions = {},
+  { isWatched, fraction = 0.5, left, passMs, momentMs = 0, through = platform => platform }: WorldOptions = {},
 ) => {
   const directory = left?.directory ?? (await mkdtemp(join(tmpdir(), 'keelson-loop-')))
   const clock = left?.clock ?? manualClock()
@@ -116,7 +118,7 @@ export const openWorld = async (
   }
   const reconcilers = reconcilersOf(ports)
   hint = createHints({ ...ports, isWatched }, reconcilers)
-  const loop = createLoop(ports, reconcilers, { ...defaultLoopSettings, momentMs: 0 }) // every step is to be seen
+  const loop = createLoop(ports, reconcilers, { ...defaultLoopSettings, momentMs })
 
   /** Delivers what is due, until nothing is. Hints are on their way for a moment. */
   const settle = async (): Promise<void> => {
