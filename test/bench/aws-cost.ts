@@ -3,6 +3,7 @@ import type { Units } from '../bed/aws/simulated-dynamo.ts'
 import { type Measured, type MeasuredPushes, minutesAtRest, type Scene, type UnitsBySort } from './aws-cost/measured.ts'
 import { report } from './aws-cost/report.ts'
 import { type SimulatedFleet, startSimulatedFleet } from './aws-cost/simulated-fleet.ts'
+import { unitsBySort } from './aws-cost/units-by-sort.ts'
 import { less, timesByFunction, type UsageByFunction } from './aws-cost/usage.ts'
 import { appFiles } from './mttp-objects.ts'
 
@@ -162,25 +163,6 @@ async function measurePushes(
   const one = await pushOf(ofFirst)
   const all = await pushOf(appFiles('mono', scene.perCluster, '2') as Record<string, string>)
   return { ofOne: one.usage, bySortOfOne: one.units, ofAll: all.usage, bySortOfAll: all.units }
-}
-
-/** What the table bills for a piece of work. */
-async function unitsBySort(fleet: SimulatedFleet, work: () => Promise<void>): Promise<UnitsBySort> {
-  const bySort = new Map<string, Units>()
-  fleet.dynamo.onUnits = ({ partition, read, write }) => {
-    const sort = sortOf(partition)
-    const before = bySort.get(sort) ?? { read: 0, write: 0 }
-    bySort.set(sort, { read: before.read + read, write: before.write + write })
-  }
-  await work()
-  fleet.dynamo.onUnits = undefined
-  return bySort
-}
-
-/** `head#Kustomization.kustomize.toolkit.fluxcd.io#3` is the sort `head Kustomization`. */
-const sortOf = (partition: string): string => {
-  const [what, of] = partition.split('#')
-  return ['due', 'overflow', 'referrers', 'runs', 'usage'].includes(what!) ? what! : `${what} ${of?.split('.')[0]}`
 }
 
 function requireAll(what: string, found: number, expected: number): void {

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Hub, startHub } from '../bed/hub.ts'
+import { costOfScans } from './image-scans/cost-of-scans.ts'
+import { imageObjects } from './image-scans/image-objects.ts'
+import { listingRegistry } from './image-scans/listing-registry.ts'
 import { cpuSecondsOf, residentOf } from './process-usage.ts'
 import { table } from './table.ts'
 
-export const description = 'image repositories at rest on an embedded hub: processor, requests and memory'
+export const description =
+  'image repositories at rest: processor and memory of an embedded hub, or what a month costs on AWS'
 
 const usage = `npm run bench -- image-scans [--repositories 1000] [--tags 1000] [--interval 2] [--minutes 4]
 
@@ -15,6 +17,7 @@ const usage = `npm run bench -- image-scans [--repositories 1000] [--tags 1000] 
   --tags          tags of each
   --interval      minutes between two scans while it is measured; figures are for one of ten minutes
   --minutes       how long it is measured
+  --aws           measures a tenth of them on the functions of AWS instead, in virtual time, and prints what a month costs
 
 The registry is a stand-in that lists tags and does nothing else: to fill a real one would take a million pushes.`
 
@@ -28,11 +31,13 @@ export async function run(args: readonly string[]): Promise<void> {
       tags: { type: 'string', default: '1000' },
       interval: { type: 'string', default: '2' },
       minutes: { type: 'string', default: '4' },
+      aws: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return console.log(usage)
   const [repositories, tags] = [Number(values.repositories), Number(values.tags)]
+  if (values.aws) return costOfScans({ repositories, tags, intervalMinutes: usualIntervalMinutes })
   const [intervalMs, minutes] = [Number(values.interval) * 60_000, Number(values.minutes)]
   await using registry = await listingRegistry(tags)
   await using hub = await startHub()
@@ -56,27 +61,6 @@ export async function run(args: readonly string[]): Promise<void> {
   )
 }
 
-/** Lists the same tags for every repository. */
-const listingRegistry = async (count: number) => {
-  let lists = 0
-  const tags = Array.from({ length: count }, (_, at) => `1.${at}.0`)
-  const server = createServer((request, response) => {
-    const [, name] = /^\/v2\/(.+)\/tags\/list/.exec(request.url ?? '') ?? []
-    if (name) lists++
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(name ? { name, tags } : {}))
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    lists: () => lists,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-  }
-}
-
 interface Images {
   readonly repositories: number
   /** Minutes. */
@@ -85,18 +69,6 @@ interface Images {
 }
 
 const fill = async (hub: Hub, { repositories, interval, host }: Images): Promise<void> => {
-  const objects = Array.from(
-    { length: repositories },
-    (_, at) => `apiVersion: image.toolkit.fluxcd.io/v1
-kind: ImageRepository
-metadata: {name: image-${at}, namespace: default}
-spec: {image: '${host}/image-${at}', interval: ${interval}m, insecure: true}
----
-apiVersion: image.toolkit.fluxcd.io/v1
-kind: ImagePolicy
-metadata: {name: image-${at}, namespace: default}
-spec: {imageRepositoryRef: {name: image-${at}}, policy: {semver: {range: '>=1.0.0'}}}
-`,
-  )
-  await hub.apply(objects.join('---\n'))
+  const objects = Array.from({ length: repositories }, (_, at) => imageObjects(at, `${interval}m`, host)).flat()
+  await hub.apply(objects.map(object => JSON.stringify(object)).join('\n---\n'))
 }

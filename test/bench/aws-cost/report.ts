@@ -48,7 +48,7 @@ export function report(measured: Measured, scene: Scene, pushesADay: number): vo
   for (const end of ends) console.log(end)
 }
 
-function reportUnits(what: string, bySort: UnitsBySort): string {
+export function reportUnits(what: string, bySort: UnitsBySort): string {
   const sorts = [...bySort].sort(([, a], [, b]) => b.write + b.read / 5 - a.write - a.read / 5)
   return table(
     [what, 'read', 'write'],
@@ -56,7 +56,7 @@ function reportUnits(what: string, bySort: UnitsBySort): string {
   )
 }
 
-function reportUsage(what: string, usages: UsageByFunction): string {
+export function reportUsage(what: string, usages: UsageByFunction): string {
   const row = (name: string, used: Usage) => [
     name,
     Math.round(used.invocations),
