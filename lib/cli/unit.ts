@@ -1,4 +1,5 @@
 import { apiVersionOf } from '../foundations/kinds/all.ts'
+import { pruneGuarded } from '../foundations/kinds/applied.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
 import { type Condition, describeRef, type KubernetesObject, type ObjectRef } from '../foundations/kinds/object.ts'
 import { CommandFailed } from './command-failed.ts'
@@ -29,6 +30,15 @@ export const readUnit = async ({ cluster, signal }: HubAccess, kind: Kind, ref: 
   const unit = (await cluster.get(apiVersionOf(kind), ref, { signal })) as Unit | undefined
   if (!unit) throw new CommandFailed(`${describeRef(ref)} not found`)
   return unit
+}
+
+/** The message of a unit that holds back the deletions with a digest. Fails if it holds back none, or others. */
+export const requireHeld = ({ status }: Unit, title: string, digest: string): string => {
+  const guarded = status?.conditions?.find(condition => condition.type === pruneGuarded && condition.status === 'True')
+  if (!guarded) throw new CommandFailed(`${title} does not hold back deletions`)
+  const { message } = guarded
+  if (message.includes(`--digest ${digest}`)) return message
+  throw new CommandFailed(`the deletions that ${title} holds back do not have the digest ${digest}: ${message}`)
 }
 
 /** Sets annotations, and requests a reconciliation. */

@@ -176,12 +176,15 @@ test('a folder emptied, a Namespace with volumes dropped, a branch forced to not
   assert.deepEqual(await configMapsIn(prod, 'data'), [], 'what takes nothing along has gone')
 
   const cli = join(import.meta.dirname, '../../lib/cli/keelson.js')
-  const allow = (name: Accident, digest: string) =>
-    command(process.execPath, [cli, 'allow-prune', `kustomization/${name}`, '-n', 'default', '--digest', digest], {
+  /** By the annotation, or by an Approval. */
+  const allow = (name: Accident, digest: string, verb = 'allow-prune') =>
+    command(process.execPath, [cli, verb, `kustomization/${name}`, '-n', 'default', '--digest', digest], {
       env: { ...process.env, KUBECONFIG: hub.kubeconfig },
     })
-  await assert.rejects(allow('emptied', digests.get('forced')!), /do not have the digest/)
-  for (const name of accidents) await allow(name, digests.get(name)!)
+  for (const verb of ['allow-prune', 'approve'])
+    await assert.rejects(allow('emptied', digests.get('forced')!, verb), /do not have the digest/)
+  for (const [at, name] of accidents.entries())
+    await allow(name, digests.get(name)!, at % 2 === 0 ? 'approve' : 'allow-prune')
   await sleep(200)
   await hub.kill()
   await hub.start()

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
 import type { Condition } from '../../lib/foundations/kinds/object.ts'
 import { type Cluster, cluster } from '../bed/cluster.ts'
@@ -104,6 +106,17 @@ metadata: {name: kept, namespace: default}
 ---
 ${configMap('kept', 'shared')}`
 
+/** An Approval of the list of the unit `app`. */
+const approvalFile = ({ dataDirectory }: Hub, digest: string): string => {
+  const file = join(dataDirectory, 'approval.yaml')
+  const spec = `{subject: {kind: Kustomization, name: app}, digest: '${digest}'}`
+  writeFileSync(
+    file,
+    `apiVersion: fleet.keelson.dev/v1alpha1\nkind: Approval\nmetadata: {name: mine, namespace: default}\nspec: ${spec}\n`,
+  )
+  return file
+}
+
 test('what would take data or the objects of others along waits for approval, and the rest goes', async () => {
   const [prod, it] = await Promise.all([cluster({ name: 'prod' }), hub()])
   const repo = await gitRepo({ 'carriers.yaml': carriers, 'a.yaml': configMap('a'), 'b.yaml': configMap('b') })
@@ -127,7 +140,17 @@ test('what would take data or the objects of others along waits for approval, an
   await assert.rejects(
     keelson(it, 'allow-prune', 'kustomization/app', '-n', 'default', '--digest', `sha256:${'0'.repeat(64)}`),
   )
-  await keelson(it, 'allow-prune', 'kustomization/app', '-n', 'default', '--digest', digest!)
+  const about = ['kustomization/app', '-n', 'default', '--digest', digest!]
+  await assert.rejects(keelson(it, 'approve', 'kustomization/app', '-n', 'default'), /--digest/)
+  await keelson(it, 'reject', ...about, '--comment', 'after the backup')
+  await becomes(it, 'PruneGuarded', 'True', /has rejected this list \(after the backup\)/)
+  await assert.rejects(keelson(it, 'allow-prune', ...about), /need Approvals of users/)
+  const asTenant = it.kubectl('create', '-f', approvalFile(it, digest!), '--as', 'tenant')
+  await assert.rejects(asTenant, /cannot create|may not approve/)
+  assert.deepEqual(await namesIn(prod, 'widget'), ['kept'])
+
+  await sleep(1_100) // a decision within the second of a rejection counts as the earlier one
+  await keelson(it, 'approve', ...about, '--comment', 'the backup is there')
   await eventually(async () => {
     assert.deepEqual(await namesIn(prod, 'customresourcedefinition'), [])
     assert.notEqual(await claimDeletedAt(), '')

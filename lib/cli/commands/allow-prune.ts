@@ -1,11 +1,10 @@
 import { Command } from 'commander'
-import { allowPrunePatch } from '../../foundations/fleet/actions.ts'
+import { allowPrunePatch, guardedDigest } from '../../foundations/fleet/actions.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
-import { pruneGuarded } from '../../foundations/kinds/applied.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import type { Terminal } from '../terminal.ts'
-import { readUnit, unitNamed } from '../unit.ts'
+import { readUnit, requireHeld, unitNamed } from '../unit.ts'
 
 const examples = `
 Examples:
@@ -42,12 +41,9 @@ export const allowPruneCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): C
       const { kind, ref, title } = unitNamed(word, name, options.namespace)
       await withHub(options, env, async hub => {
         const unit = await readUnit(hub, kind, ref)
-        const guarded = unit.status?.conditions?.find(({ type, status }) => type === pruneGuarded && status === 'True')
-        if (!guarded) throw new CommandFailed(`${title} does not hold back deletions`)
-        if (!guarded.message.includes(`--digest ${options.digest}`))
-          throw new CommandFailed(
-            `the deletions that ${title} holds back do not have the digest ${options.digest}: ${guarded.message}`,
-          )
+        const message = requireHeld(unit, title, options.digest)
+        if (!guardedDigest(message))
+          throw new CommandFailed(`the deletions that ${title} holds back need Approvals of users: ${message}`)
         const patch = allowPrunePatch(options.digest, new Date().toISOString())
         await hub.cluster.patch(
           apiVersionOf(kind),

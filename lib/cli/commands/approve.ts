@@ -1,11 +1,11 @@
 import { Command } from 'commander'
-import { apiVersionOf } from '../../foundations/kinds/all.ts'
-import { type Approval, approval as approvalKind } from '../../foundations/kinds/approval.ts'
-import type { Kind } from '../../foundations/kinds/kind.ts'
+import type { SubjectKind } from '../../foundations/kinds/approval.ts'
 import { plannedCounts } from '../../foundations/kinds/plan.ts'
 import { CommandFailed } from '../command-failed.ts'
-import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import { type Decision, decide } from '../decide.ts'
+import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import type { Terminal } from '../terminal.ts'
+import { readUnit, requireHeld, unitNamed } from '../unit.ts'
 import { readPlan } from './plans.ts'
 
 interface Options extends HubOptions {
@@ -24,10 +24,13 @@ Examples:
   # Only if the plan still is what you have read
   keelson ${verb} kustomization-shop-0mjk1q2w3 -n apps --digest sha256:4be2...
 
+  # Deletions that a unit holds back as PruneGuarded: exactly the list that you have read
+  keelson ${verb} kustomization/shop -n apps --digest sha256:91c0...
+
 Exit codes: 0 when the decision is stored, 1 when you may not decide, or there is nothing to decide about.
 `
 
-/** `keelson approve`: approves a plan. Needs the verb `approve` on it. */
+/** `keelson approve`: approves a plan, or a list of deletions. Needs the verb `approve` on it. */
 export const approveCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
   decisionCommand('approve', 'Approved', env, terminal)
 
@@ -37,48 +40,54 @@ export const rejectCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Comma
 
 const decisionCommand = (
   verb: 'approve' | 'reject',
-  decision: NonNullable<Approval['spec']['decision']>,
+  decision: Decision,
   env: NodeJS.ProcessEnv,
   terminal: Terminal,
 ): Command =>
   withHubOptions(
     new Command(verb)
-      .summary(`${verb} a planned change`)
+      .summary(`${verb} a planned change, or deletions that wait`)
       .description(
-        `Creates an Approval that ${verb}s a plan: exactly the change with its digest. You need the verb approve on plans.`,
+        `Creates an Approval that ${verb}s a plan, or the deletions that a Kustomization or ResourceSet holds back: exactly those with the digest. You need the verb approve on plans, or on the unit.`,
       )
-      .argument('<plan>', 'name of the plan'),
+      .argument('<plan|unit>', 'name of the plan, or KIND/NAME of the unit'),
   )
     .option('--comment <text>', 'reason of the decision')
-    .option('--digest <digest>', 'fail unless the plan has this digest')
+    .option('--digest <digest>', 'fail unless the plan, or the list of deletions, has this digest; a unit needs it')
     .addHelpText('after', examples(verb))
     .action((name: string, options: Options) =>
       withHub(options, env, async hub => {
-        const { namespace, comment, digest } = options
-        const { apiVersion, kind, metadata, spec, status } = await readPlan(hub, namespace, name)
-        if (status?.phase === 'Applied' || status?.phase === 'Stale' || status?.phase === 'Expired')
-          throw new CommandFailed(`plan ${name} is ${status.phase}: there is nothing to decide about`)
-        if (digest !== undefined && digest !== spec.digest)
-          throw new CommandFailed(`plan ${name} has the digest ${spec.digest}, not ${digest}: read it again`)
-        const approval: Approval = {
-          apiVersion: apiVersionOf(approvalKind as unknown as Kind),
-          kind: approvalKind.kind,
-          metadata: {
-            ...{ name: '', generateName: `${metadata.name.slice(0, 200)}-`, namespace },
-            // It goes with its plan.
-            ownerReferences: [{ apiVersion, kind, name, uid: metadata.uid ?? '' }],
-          },
-          spec: {
-            subject: { kind: 'Plan', name },
-            digest: spec.digest,
-            decision,
-            ...(comment !== undefined && { comment }),
-            ...(spec.expiresAt !== undefined && { expiresAt: spec.expiresAt }),
-          },
-        }
-        await hub.cluster.create(approval, { fieldManager: 'keelson', signal: hub.signal })
-        const { unit, counts, revision = '' } = spec
-        const what = `${plannedCounts(counts) || 'no changes'} of ${unit.kind}/${unit.name} at ${revision}`
-        terminal.success(`${decision === 'Approved' ? 'approved' : 'rejected'}: ${what}`)
+        const what = await (name.includes('/') ? decideAboutList : decideAboutPlan)(hub, name, decision, options)
+        terminal.success(`${decision.toLowerCase()}: ${what}`)
       }),
     )
+
+const commentOf = ({ comment }: Options) => (comment === undefined ? {} : { comment })
+
+const decideAboutPlan = async (hub: HubAccess, name: string, decision: Decision, options: Options): Promise<string> => {
+  const plan = await readPlan(hub, options.namespace, name)
+  const { digest, expiresAt, unit, counts, revision = '' } = plan.spec
+  const { phase } = plan.status ?? {}
+  if (phase === 'Applied' || phase === 'Stale' || phase === 'Expired')
+    throw new CommandFailed(`plan ${name} is ${phase}: there is nothing to decide about`)
+  if (options.digest !== undefined && options.digest !== digest)
+    throw new CommandFailed(`plan ${name} has the digest ${digest}, not ${options.digest}: read it again`)
+  const subject = { kind: 'Plan', name } as const
+  const expiry = expiresAt === undefined ? {} : { expiresAt }
+  await decide(hub, plan, { subject, digest, decision, ...commentOf(options), ...expiry }, name)
+  return `${plannedCounts(counts) || 'no changes'} of ${unit.kind}/${unit.name} at ${revision}`
+}
+
+const decideAboutList = async (hub: HubAccess, word: string, decision: Decision, options: Options): Promise<string> => {
+  const { kind, ref, title } = unitNamed(word, undefined, options.namespace)
+  const { digest } = options
+  if (digest === undefined)
+    throw new CommandFailed(
+      `name the list of ${title} by --digest: its condition PruneGuarded shows it, as \`keelson why\` does`,
+    )
+  const unit = await readUnit(hub, kind, ref)
+  requireHeld(unit, title, digest)
+  const subject = { kind: ref.kind as SubjectKind, name: ref.name }
+  await decide(hub, unit, { subject, digest, decision, ...commentOf(options) }, `${ref.kind.toLowerCase()}-${ref.name}`)
+  return `the deletions of ${title} with digest ${digest}`
+}

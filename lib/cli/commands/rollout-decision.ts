@@ -1,10 +1,8 @@
 import { Command } from 'commander'
-import { apiVersionOf } from '../../foundations/kinds/all.ts'
-import { type Approval, approval as approvalKind } from '../../foundations/kinds/approval.ts'
-import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { RolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { digestOfRun } from '../../foundations/rules/stage-approval.ts'
 import { CommandFailed } from '../command-failed.ts'
+import { type Decision, decide } from '../decide.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { readLatestRun } from '../read-rollouts.ts'
 import type { Terminal } from '../terminal.ts'
@@ -28,7 +26,7 @@ Exit codes: 0 when the decision is stored, 1 when you may not decide, or no gate
 /** `keelson rollout approve` and `reject`: an Approval of exactly the artifacts of the latest run, for one stage. */
 export const decisionCommand = (
   verb: 'approve' | 'reject',
-  decision: NonNullable<Approval['spec']['decision']>,
+  decision: Decision,
   env: NodeJS.ProcessEnv,
   terminal: Terminal,
 ): Command =>
@@ -48,24 +46,10 @@ export const decisionCommand = (
       const { run, stage } = await withHub(options, env, async hub => {
         const { run } = await readLatestRun(hub, name, namespace)
         const stage = stageOf(run, options.stage)
-        const approval: Approval = {
-          apiVersion: apiVersionOf(approvalKind as unknown as Kind),
-          kind: approvalKind.kind,
-          metadata: {
-            ...{ name: '', generateName: `${run.metadata.name}-${stage}-`, namespace },
-            // It goes with its run.
-            ownerReferences: [
-              { apiVersion: run.apiVersion, kind: run.kind, name: run.metadata.name, uid: run.metadata.uid ?? '' },
-            ],
-          },
-          spec: {
-            subject: { kind: 'RolloutRun', name: run.metadata.name, stage },
-            digest: digestOfRun(run),
-            decision,
-            ...(comment !== undefined && { comment }),
-          },
-        }
-        await hub.cluster.create(approval, { fieldManager: 'keelson', signal: hub.signal })
+        const { name: runName } = run.metadata
+        const subject = { kind: 'RolloutRun', name: runName, stage } as const
+        const spec = { subject, digest: digestOfRun(run), decision, ...(comment !== undefined && { comment }) }
+        await decide(hub, run, spec, `${runName}-${stage}`)
         return { run, stage }
       })
       const revisions = run.spec.sources.map(({ artifact }) => artifact.revision).join(', ')

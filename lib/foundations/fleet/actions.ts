@@ -44,5 +44,6 @@ export const allowPrunePatch = (digest: string, at: string): object => ({
   metadata: { annotations: { [allowPruneAnnotation]: `${digest}@${at}`, [requestedAtAnnotation]: at } },
 })
 
-/** The digest of the deletions that a condition PruneGuarded lists; undefined if it lists none. */
-export const guardedDigest = (message: string): string | undefined => /--digest (sha256:[0-9a-f]+)/.exec(message)?.[1]
+/** The digest of the deletions that a condition PruneGuarded lists; undefined if it lists none that the annotation releases. */
+export const guardedDigest = (message: string): string | undefined =>
+  /keelson allow-prune .*--digest (sha256:[0-9a-f]+)/.exec(message)?.[1]

@@ -1,5 +1,7 @@
 import { describeRef } from '../kinds/object.ts'
+import type { ApprovalState } from './approvals.ts'
 import { parseInventoryId } from './inventory.ts'
+import { decisionAbout, type ListDecisions } from './list-approval.ts'
 import type { AppliedLimit } from './prune-rules.ts'
 import { sha256Digest } from './sha256.ts'
 
@@ -11,6 +13,8 @@ export interface GuardMemory {
   readonly released?: readonly string[]
   /** The last approval that was used: each counts once. */
   readonly usedApproval?: string
+  /** UIDs of the Approvals that were used: they, too, count once. */
+  readonly usedApprovals?: readonly string[]
 }
 
 /** Deletions that are held until a user approves exactly this list. */
@@ -21,6 +25,8 @@ export interface Held {
   readonly digest: string
   /** Why they are held: sentences without a full stop. */
   readonly reasons: readonly string[]
+  /** What users have decided, if the annotation `keelson.dev/allow-prune` can't release the list. */
+  readonly decision?: Exclude<ApprovalState, { readonly state: 'Approved' }>
 }
 
 export interface GuardInput {
@@ -40,6 +46,8 @@ export interface GuardInput {
   readonly approvedIds?: ReadonlySet<string> | undefined
   /** Value of the unit's annotation `keelson.dev/allow-prune`. */
   readonly approval?: string | undefined
+  /** The decisions of users, once something is held. */
+  readonly decisions?: ListDecisions | undefined
 }
 
 /** Inventories with fewer objects may shrink by any share, as long as something is left. */
@@ -77,19 +85,28 @@ export const guardDeletions = (input: GuardInput): GuardMemory => {
   const alone = new Set(candidates.filter(id => mass !== undefined || wasHeld.has(id) || input.reasons.has(id)))
   const ids = deletable.filter(id => alone.has(id) || input.inside.get(id)?.some(inner => alone.has(inner))).toSorted()
   const released = deletable.filter(id => isReleased(id) && !ids.includes(id))
-  const used = memory.usedApproval === undefined ? {} : { usedApproval: memory.usedApproval }
+  const used = usedOf(memory)
   const rest = released.length > 0 ? { released } : {}
   if (ids.length === 0) return { ...used, ...rest }
   const digest = listDigest(ids)
-  if (approval && approval !== memory.usedApproval && approvedDigest(approval) === digest)
-    return { released: [...released, ...ids].toSorted(), usedApproval: approval }
+  const all = [...released, ...ids].toSorted()
+  const { state, using, isAnnotationEnough } = decisionAbout(digest, memory.usedApprovals, input.decisions)
+  if (state.state === 'Approved') return { ...used, released: all, usedApprovals: using }
+  if (isAnnotationEnough && approval && approval !== memory.usedApproval && approvedDigest(approval) === digest)
+    return { ...used, released: all, usedApproval: approval }
   const earlier = mass === undefined ? (memory.held?.reasons ?? []).filter(isMassReason) : [mass]
   const single = ids.flatMap(id => input.reasons.get(id) ?? [])
   const carriers = ids
     .filter(id => !alone.has(id))
     .map(id => `${describeRef(parseInventoryId(id))}: objects in it wait`)
-  return { ...used, ...rest, held: { ids, digest, reasons: [...earlier, ...single, ...carriers] } }
+  const reasons = [...earlier, ...single, ...carriers]
+  return { ...used, ...rest, held: { ids, digest, reasons, ...(!isAnnotationEnough && { decision: state }) } }
 }
+
+const usedOf = ({ usedApproval, usedApprovals }: GuardMemory): Pick<GuardMemory, 'usedApproval' | 'usedApprovals'> => ({
+  ...(usedApproval !== undefined && { usedApproval }),
+  ...(usedApprovals && { usedApprovals }),
+})
 
 const isMassReason = (reason: string): boolean => reason.startsWith('the build ')
 

@@ -2,9 +2,11 @@ import { deletionContents } from '../../clusters/apply/deletion-contents.ts'
 import type { Owner } from '../../clusters/apply/owner.ts'
 import { type Deletable, deletableOf } from '../../clusters/apply/prune.ts'
 import { allowPruneAnnotation, type InventoryEntry, pruneGuarded } from '../../foundations/kinds/applied.ts'
+import { type Approval, approval as approvalKind, type SubjectKind } from '../../foundations/kinds/approval.ts'
 import { describeRef, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { pruneAnnotation, requiresConfirmation } from '../../foundations/kinds/prune-limit.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
+import type { ApprovalPolicy } from '../../foundations/rules/approvals.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
 import { inventoryDifference, parseInventoryId } from '../../foundations/rules/inventory.ts'
 import {
@@ -15,10 +17,19 @@ import {
   type Held,
 } from '../../foundations/rules/prune-guard.ts'
 import { confirmedBy, type PruneRules } from '../../foundations/rules/prune-rules.ts'
+import type { References } from '../../hub/references/references.ts'
 import { type Applier, type ApplierRun, inventoryOf } from '../applied-objects/run.ts'
 import type { Failed, StatusChange } from '../runtime/reconciler.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
 import { clusterChanged } from './cluster-guard.ts'
+
+/** Where the decisions of users about a list are, and whose count. */
+export interface DecisionPorts {
+  readonly references: Pick<References, 'localList'>
+  readonly policy: ApprovalPolicy | undefined
+  /** Of the revision. */
+  readonly author?: string | undefined
+}
 
 /** What the guard needs besides the run. */
 export interface GuardOptions {
@@ -32,6 +43,7 @@ export interface GuardOptions {
   readonly moved?: ReadonlySet<string>
   /** Inventory ids whose deletion was approved otherwise. */
   readonly approvedIds?: ReadonlySet<string>
+  readonly decisions: DecisionPorts
   /** Metadata of the event. */
   readonly metadata?: Readonly<Record<string, string>>
 }
@@ -41,8 +53,8 @@ export interface GuardOptions {
  * next pass knows that they wait. Sends requests only if something has left the build. Emits one event per list.
  */
 export const holdBack = async <T extends Applier>(
-  { applier, pass, cluster }: ApplierRun<T>,
-  { owner, built, units, rules, moved, approvedIds, metadata }: GuardOptions,
+  { applier, pass, cluster, clock }: ApplierRun<T>,
+  { owner, built, units, rules, moved, approvedIds, decisions, metadata }: GuardOptions,
 ): Promise<Held | undefined> => {
   const facts = await units.read(applier)
   const before = facts.guard ?? {}
@@ -57,30 +69,26 @@ export const holdBack = async <T extends Applier>(
   async function decide(): Promise<GuardMemory> {
     const recorded = inventoryOf(applier).filter(({ id }) => !moved?.has(id))
     const stale = inventoryDifference(recorded, built)
-    if (stale.length === 0) return guardMemoryOf({ deletable: [], kept: 0, reasons: new Map(), inside: new Map() })
+    const given = { built: built.length, limits: rules.limits, memory: before, approvedIds }
+    if (stale.length === 0)
+      return guardDeletions({ ...given, deletable: [], kept: 0, reasons: new Map(), inside: new Map() })
     const options = { owner, signal: pass.signal }
     const deletable = await deletableOf(cluster, stale, options)
     const entries = deletable.map(({ entry }) => entry)
     const known = new Set([...recorded, ...built].map(({ id }) => id))
     const { lost, inside } = await deletionContents(cluster, entries, { ...options, known })
     const reasons = new Map([...reasonsToConfirm(deletable, rules), ...lost])
-    return guardMemoryOf({
-      deletable: entries.map(({ id }) => id),
-      kept: recorded.length - stale.length,
-      reasons,
-      inside,
-    })
-  }
-
-  function guardMemoryOf(found: Pick<GuardInput, 'deletable' | 'kept' | 'reasons' | 'inside'>): GuardMemory {
-    const approval = applier.metadata.annotations?.[allowPruneAnnotation]
+    const kept = recorded.length - stale.length
+    const found: GuardInput = { ...given, deletable: entries.map(({ id }) => id), kept, reasons, inside }
+    const undecided = guardDeletions(found)
+    if (!undecided.held) return undecided
+    const { references, policy, author } = decisions
+    const approvals = await references.localList<Approval>(applier, approvalKind)
+    const subject = { kind: applier.kind as SubjectKind, name: applier.metadata.name }
     return guardDeletions({
       ...found,
-      built: built.length,
-      limits: rules.limits,
-      memory: before,
-      approvedIds,
-      approval,
+      approval: applier.metadata.annotations?.[allowPruneAnnotation],
+      decisions: { approvals, subject, policy, author, now: clock.now() },
     })
   }
 }
@@ -114,20 +122,37 @@ export const heldDeletions = async (unit: KubernetesObject, memory: UnitMemory):
 const maxNamed = 40
 
 /** The list, why it waits, and the command that approves exactly this list. */
-const describeHeld = (unit: KubernetesObject, { ids, digest, reasons }: Held): string => {
+const describeHeld = (unit: KubernetesObject, { ids, digest, reasons, decision }: Held): string => {
   const { kind, metadata } = unit
   const names = ids.slice(0, maxNamed).map(id => describeRef(parseInventoryId(id)))
   const more = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : ''
   const approval = unit.metadata.annotations?.[allowPruneAnnotation]
   const other =
-    approval && approvedDigest(approval) !== digest
+    approval && !decision && approvedDigest(approval) !== digest
       ? `; annotation ${allowPruneAnnotation} names another list, ${approvedDigest(approval).slice(0, 80)}`
       : ''
   return (
     `${ids.length} ${ids.length === 1 ? 'deletion waits' : 'deletions wait'} for approval (${reasons.join('; ')}): ` +
-    `${names.join(', ')}${more}; to delete exactly these, run: ` +
-    `keelson allow-prune ${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace} --digest ${digest}${other}`
+    `${names.join(', ')}${more}; ${describeDecision(decision)}: keelson ${decision ? 'approve' : 'allow-prune'} ` +
+    `${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace} --digest ${digest}${other}`
   )
+}
+
+/** What is left to do, before the command. */
+const describeDecision = (decision: Held['decision']): string => {
+  switch (decision?.state) {
+    case undefined:
+      return 'to delete exactly these, run'
+    case 'Rejected': {
+      const { rejectedBy, comment } = decision
+      return `${rejectedBy} has rejected this list${comment ? ` (${comment.slice(0, 200)})` : ''}; to delete it after all, they run`
+    }
+    case 'Waiting': {
+      const { approvedBy, missing } = decision
+      const so = approvedBy.length > 0 ? `${approvedBy.join(', ')} approved; ` : ''
+      return `${so}to delete exactly these, ${missing === 1 ? 'a user runs' : `${missing} users run`}`
+    }
+  }
 }
 
 /** The conditions of an applier after a complete run. */

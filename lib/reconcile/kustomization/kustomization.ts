@@ -207,8 +207,9 @@ const applyRevision = async (
   const clearance = await requireApproval(run, change, restraint, context)
   if (clearance.waiting) return clearance.waiting
   const moves = await findMoves(run, intended, artifact, context)
+  const approvers = { policy: restraint.approvalPolicy, author }
   const leave = { rules: restraint.pruneRules, moves, objects: manifests.objects, planned: clearance.deletions }
-  const held = await holdBack(run, intended, leave, context)
+  const held = await holdBack(run, intended, { ...leave, approvers }, context)
   const toRecord = inventoryUnion(recorded, intended)
   const isRecorded = isSameJson(toRecord, inventoryOf(kustomization))
   pass.note({ phase: 'Apply' })

@@ -12,7 +12,7 @@ import type { Held } from '../../foundations/rules/prune-guard.ts'
 import { type PruneRules, withHubLimit } from '../../foundations/rules/prune-rules.ts'
 import { inventoryAfter } from '../applied-objects/apply-objects.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
-import { holdBack as holdBackDeletions, splitRemoved } from '../guard/prune-guard.ts'
+import { type DecisionPorts, holdBack as holdBackDeletions, splitRemoved } from '../guard/prune-guard.ts'
 import { fieldManager } from './apply-manifests.ts'
 import type { Context } from './context.ts'
 import { eventMetadata, progressEvent } from './events.ts'
@@ -28,6 +28,8 @@ interface Leave {
   readonly objects: readonly KubernetesObject[]
   /** Ids of objects whose deletion was approved with the plan. */
   readonly planned?: ReadonlySet<string> | undefined
+  /** Who must approve what waits. */
+  readonly approvers: Omit<DecisionPorts, 'references'>
 }
 
 /** Inventory ids of the Kustomizations that Kustomizations of a build adopt: they leave their objects, and go without approval. */
@@ -43,16 +45,18 @@ const adoptedIn = (objects: readonly KubernetesObject[]): ReadonlySet<string> =>
 export const holdBack = async (
   run: KustomizationRun,
   built: readonly InventoryEntry[],
-  { rules, moves, objects, planned = new Set() }: Leave,
-  { units, settings }: Pick<Context, 'units' | 'settings'>,
+  { rules, moves, objects, planned = new Set(), approvers }: Leave,
+  { units, settings, references }: Pick<Context, 'units' | 'settings' | 'references'>,
 ): Promise<Held | undefined> => {
   const { applier: kustomization, revision } = run
   if (!kustomization.spec.prune || !settings.pruneGuard) return undefined
   const metadata = eventMetadata(revision)
   const moved = new Set(moves.takers.keys())
   const approvedIds = new Set([...adoptedIn(objects), ...planned])
-  const options = { owner: run.owner, built, units, rules: withHubLimit(rules, settings), moved, approvedIds, metadata }
-  return holdBackDeletions(run, options)
+  return holdBackDeletions(run, {
+    ...{ owner: run.owner, built, units, rules: withHubLimit(rules, settings), moved, approvedIds },
+    ...{ decisions: { ...approvers, references }, metadata },
+  })
 }
 
 /** The state after the deletion of objects that are no longer in the build. */

@@ -4,10 +4,11 @@ import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
-import { type PruneRules, withHubLimit } from '../../foundations/rules/prune-rules.ts'
+import { withHubLimit } from '../../foundations/rules/prune-rules.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
 import { holdBack, splitRemoved } from '../guard/prune-guard.ts'
 import { Halt } from '../runtime/halt.ts'
+import type { Restraint } from '../windows/restraint.ts'
 import type { Applied } from './apply-steps.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { Context } from './context.ts'
@@ -18,13 +19,14 @@ import { orRunFailure, type ResourceSetRun, runFailure } from './run.ts'
 /** The deletions that wait for approval. */
 export const heldOf = async (
   run: ResourceSetRun,
-  pruneRules: PruneRules,
-  { units, settings }: Context,
+  { pruneRules, approvalPolicy: policy }: Restraint,
+  { units, settings, references }: Context,
 ): Promise<Held | undefined> => {
   if (!settings.pruneGuard) return undefined
   const built = await orRunFailure(run, () => run.steps.flatMap(step => applicable(step.objects)).map(inventoryEntry))
   const rules = withHubLimit(pruneRules, settings)
-  return orRunFailure(run, () => holdBack(run, { owner: run.owner, built, units, rules }))
+  const options = { owner: run.owner, built, units, rules, decisions: { references, policy } }
+  return orRunFailure(run, () => holdBack(run, options))
 }
 
 export interface Collected extends Applied {

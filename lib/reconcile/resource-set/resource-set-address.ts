@@ -9,6 +9,14 @@ export const resourceSetAddress: AddressOf<ResourceSet> = {
   groupOf: ({ metadata: { namespace, annotations } }) =>
     `${namespace}/${annotations?.[kubeConfigAnnotation] ?? annotations?.[targetAnnotation] ?? ''}`,
   isVisited: true,
-  reactsTo: ['ResourceSetInputProvider', 'ResourceSet', 'Kustomization', 'Secret', 'ConfigMap', 'Namespace'],
+  reactsTo: [
+    'ResourceSetInputProvider',
+    'ResourceSet',
+    'Kustomization',
+    'Secret',
+    'ConfigMap',
+    'Namespace',
+    'Approval',
+  ],
   selects: ['ResourceSetInputProvider'],
 }

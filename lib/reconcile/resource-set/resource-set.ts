@@ -108,7 +108,7 @@ const attempt = async (
   const { lastAppliedRevision } = set.status ?? {}
   const hasNewInputs = lastAppliedRevision !== undefined && lastAppliedRevision !== run.digest
   pass.note({ phase: 'Apply', hasNewInputs, objects: () => objectsOf(run), secrets: secretsOf(run).secrets })
-  const held = await heldOf(run, restraint.pruneRules, context)
+  const held = await heldOf(run, restraint, context)
   if (bind) {
     await pass.progress(inProgress, { status: { inventory: { entries: [] } } })
     await bind()

@@ -50,6 +50,8 @@ export interface Restraint {
   readonly account?: string
   /** What a change of the unit needs before it is made now. */
   readonly approval?: RequiredApproval
+  /** What the unit's changes need, whether or not they do now: a list of deletions that waits needs it at any time. */
+  readonly approvalPolicy?: ApprovalPolicy
   /** Kinds that the unit must not delete from its cluster. */
   readonly protections: readonly Protection[]
   /** Which of its deletions wait for approval. */
@@ -101,7 +103,12 @@ export const restraintOf = async (
   const override = Object.keys(holds).length > 0 ? overrideOf(unit, now) : undefined
   const restrainers = [unit, namespace, ...clusters].flatMap(object => object ?? [])
   const policy = approvalPolicyOf(restrainers.map(object => ({ owner: ownerOf(object), object })))
-  return { ...confined, ...withApproval(policy, override ? {} : holds), ...(override && { override }) }
+  return {
+    ...confined,
+    ...withApproval(policy, override ? {} : holds),
+    ...(policy && { approvalPolicy: policy }),
+    ...(override && { override }),
+  }
 }
 
 /** An approval can stand in for a window: then changes don't wait for it. */

@@ -94,7 +94,7 @@ export const reasons: Readonly<Record<string, string>> = {
   Progressing: 'A reconcile is under way.',
   ProgressingWithRetry: 'The latest reconcile failed, and the next one is scheduled.',
   PruneFailed: 'Objects that are no longer in the build could not be deleted. They stay in the inventory.',
-  PruneGuarded: 'Deletions wait for approval: run `keelson why`, then `keelson allow-prune`.',
+  PruneGuarded: 'Deletions wait for approval: run `keelson why`, then the command that it names.',
   ReadOperationFailed: 'Tags, an index or an artifact could not be read.',
   Ready: 'The artifacts were generated.',
   ReconcileError: 'The reconcile ended with an error before an action of Helm began.',

@@ -56,8 +56,10 @@ export const continueHealthCheck = async (
     })
     if (state === 'missing') return undefined
     if (state === 'waiting') return stillWaiting(run, ongoing.since).outcome
-    const done = succeed(run, entries, await heldDeletions(kustomization, units))
-    return ongoing.deletionsWait ? { ...done, afterMs: 0 } : done
+    const held = await heldDeletions(kustomization, units)
+    const done = succeed(run, entries, held)
+    // What they waited for may have happened in the meantime: a move, a window, an approval.
+    return held || ongoing.deletionsWait ? { ...done, afterMs: 0 } : done
   }
   const outcome = await finish().catch(outcomeOf(kustomization, ongoing.revision))
   if (!outcome) pass.note({ continues: undefined })

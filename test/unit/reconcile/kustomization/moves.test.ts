@@ -88,12 +88,13 @@ test('a unit of the source that cannot take the revision delays deletions for a 
   })
 })
 
-test('a unit that waits for health looks at its postponed deletions when that wait ends, not at its next interval', async () => {
-  const child = (spec: string) => `apiVersion: kustomize.toolkit.fluxcd.io/v1
+const child = (spec: string) => `apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: child, namespace: default}
 spec: {interval: 10h, prune: true, path: ./child, sourceRef: {kind: GitRepository, name: app}, ${spec}}
 `
+
+test('a unit that waits for health looks at its postponed deletions when that wait ends, not at its next interval', async () => {
   await onStage({ settings }, async scene => {
     const { push, kustomize, advance } = scene
     const others = { ...ofFolder('child', ['x']), ...ofFolder('b', ['y']), ...ofFolder('c', ['z']) }
@@ -107,6 +108,32 @@ spec: {interval: 10h, prune: true, path: ./child, sourceRef: {kind: GitRepositor
     await kustomize('c', { path: './c' })
     await advance(5 * 60_000)
     assert.equal(await read(scene, 'gone'), undefined)
+  })
+})
+
+test('so does a unit whose deletions the guard holds as a whole: what it has awaited has them by then', async () => {
+  const moving = Array.from({ length: 12 }, (_, index) => `m-${index}`)
+  await onStage({ settings }, async scene => {
+    const { push, kustomize, advance, inventory } = scene
+    const others = { ...ofFolder('child', ['x']), ...ofFolder('c', ['z']) }
+    await push('1', {
+      ...ofFolder('a', moving),
+      'a/child.yaml': child('timeout: 1m'),
+      ...ofFolder('b', ['y']),
+      ...others,
+    })
+    await kustomize('b', { path: './b', dependsOn: [{ name: 'c' }] })
+    await kustomize('a', { path: './a', wait: true, interval: '10h', retryInterval: '10h', timeout: '2m' })
+    await push('2', { 'a/child.yaml': child('timeout: 2m'), ...ofFolder('b', ['y', ...moving]), ...others })
+    await advance(60_000)
+    assert.equal((await readyOf(scene, 'a'))?.reason, 'PruneGuarded')
+    const before = (await read(scene, 'm-0'))?.metadata.uid
+    await kustomize('c', { path: './c' })
+    await advance(5 * 60_000)
+    assert.equal((await readyOf(scene, 'a'))?.status, 'True')
+    assert.deepEqual(await inventory('a'), ['default_child_kustomize.toolkit.fluxcd.io_Kustomization'])
+    assert.equal((await read(scene, 'm-0'))?.metadata.uid, before)
+    assert.equal(await ownerOf(scene, 'm-0'), 'b')
   })
 })
 

@@ -23,6 +23,27 @@ test('a set that drops most of ten objects deletes nothing until that list is al
   })
 })
 
+test('an Approval of a user releases the list of a set, too', async () => {
+  await onStage({ settings: { pruneGuard: true } }, async scene => {
+    const { apply, data, hub, settle } = scene
+    await apply({ resources: resources(10) })
+    await apply({ resources: resources(2) })
+    const digest = /--digest (sha256:[0-9a-f]{64})$/.exec((await readyOf(scene)).message)![1]!
+    await hub.create(
+      {
+        apiVersion: 'fleet.keelson.dev/v1alpha1',
+        kind: 'Approval',
+        metadata: { name: 'mine', namespace: setRef.namespace },
+        spec: { subject: { kind: 'ResourceSet', name: setRef.name }, digest },
+      },
+      { fieldManager: 'kubectl', user: 'jane' },
+    )
+    await settle()
+    assert.equal((await readyOf(scene)).status, 'True')
+    assert.equal(Object.keys(await data()).length, 2)
+  })
+})
+
 test('on another cluster a set applies and deletes nothing until it is adopted, nor when it is deleted', async () => {
   const now = { uid: 'uid-1', access: 'sha256:same' }
   const cluster = (real: ClusterClient): ClusterClient => ({ ...real, identity: async () => ({ ...now }) })
