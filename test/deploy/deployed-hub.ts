@@ -66,6 +66,7 @@ export async function deployedHub(hubName: string): Promise<DeployedHub> {
   const [alice, bob] = [await account.user('alice'), await account.user('bob')]
   const stack = await deployment(emulator, {
     ...{ hubName, admins: alice.arn, enableHelm: 'true', auditLog: '1' },
+    featureGates: 'ExternalArtifact=true',
     rootSource: `${git.url}//hub?ref=main`,
   })
   const authority = certificateAuthority()

@@ -7,14 +7,14 @@ import { pushImage } from '../../bed/push-image.ts'
 import { registryServer } from '../../bed/registry-server.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { type DeployedHub, patient } from '../deployed-hub.ts'
-import { valueIn } from '../fleet.ts'
+import { configMap, valueIn } from '../fleet.ts'
 
-/** Images from a registry through git to the cluster, with the rights of the functions. */
+/** Images from a registry through git to the cluster, and artifacts that are made of others, with the rights of the functions. */
 export function updatesImages({ admin, target }: DeployedHub): void {
   const request = (...object: string[]) =>
     admin.kubectl('annotate', '--overwrite', ...object, `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
 
-  describe('updates images', () => {
+  describe('updates images and generates artifacts', { concurrency: 2 }, () => {
     test('IM-018 a pushed tag becomes a commit, and the commit reaches the cluster without an interval', async () => {
       const registry = endWithTest(await registryServer())
       const push = (tag: string) =>
@@ -38,6 +38,19 @@ export function updatesImages({ admin, target }: DeployedHub): void {
         /^Fluxbot Update from image update automation$/,
       )
       await git(['fsck', '--strict', '--full'], { cwd: repo.dir })
+    })
+
+    test('an ArtifactGenerator takes a repository apart, and a Kustomization applies a part', async () => {
+      const repo = await gitRepo({
+        'one/map.yaml': configMap('generated', 'one'),
+        'two/map.yaml': configMap('other', 'two'),
+      })
+      await admin.apply(generatorObjects(repo.url))
+      await eventually(async () => assert.equal(await valueIn(target, 'generated'), 'one'), patient)
+      assert.equal(await valueIn(target, 'other'), '')
+      await repo.push({ 'one/map.yaml': configMap('generated', 'changed') })
+      await request('gitrepository', 'parts')
+      await eventually(async () => assert.equal(await valueIn(target, 'generated'), 'changed'), patient)
     })
   })
 }
@@ -70,4 +83,23 @@ apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: imaged, namespace: default}
 spec: {interval: 1h, retryInterval: 5s, prune: true, path: ./, sourceRef: {kind: GitRepository, name: imaged}, kubeConfig: {secretRef: {name: target}}}
+`
+
+const generatorObjects = (repository: string): string => `
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: parts, namespace: default}
+spec: {interval: 1h, url: '${repository}', ref: {branch: main}}
+---
+apiVersion: source.extensions.fluxcd.io/v1beta1
+kind: ArtifactGenerator
+metadata: {name: parts, namespace: default}
+spec:
+  sources: [{alias: repo, kind: GitRepository, name: parts}]
+  artifacts: [{name: part-one, copy: [{from: '@repo/one/**', to: '@artifact/'}]}]
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: parts, namespace: default}
+spec: {interval: 1h, retryInterval: 5s, prune: true, path: ./, sourceRef: {kind: ExternalArtifact, name: part-one}, kubeConfig: {secretRef: {name: target}}}
 `
