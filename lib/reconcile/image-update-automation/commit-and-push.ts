@@ -7,6 +7,7 @@ import type { Checkout, GitSession } from '../../sources/git/git-client.ts'
 import { GitError } from '../../sources/git/git-error.ts'
 import { formatOf } from '../../sources/git/git-object.ts'
 import { newObjects } from '../../sources/git/push/new-objects.ts'
+import type { PushRequest, Receiver, ReferenceUpdate } from '../../sources/git/push/receive-pack.ts'
 import { identityOf, writeCommit } from '../../sources/git/push/write-commit.ts'
 import { isMistake } from '../runtime/halt.ts'
 import { failed, stalled } from './halts.ts'
@@ -62,23 +63,44 @@ export const commitAndPush = async (
   const { refspec, options: pushOptions = {} } = automation.spec.git?.push ?? {}
   const signer = sign && { sign, pusher: identityOf(pusher), now }
   const request = { objects, signer, options: Object.entries(pushOptions).map(([name, value]) => `${name}=${value}`) }
-  const name = branchReference(source.pushBranch)
-  const references = [name]
+  const branch = { name: branchReference(source.pushBranch), from: branchHead, to: commit }
   try {
-    await (await session.receiver()).push({ ...request, updates: [{ name, from: branchHead, to: commit }] })
-    if (refspec) {
-      const target = targetOf(refspec, ['HEAD', name, source.pushBranch])
-      const receiver = await session.receiver()
-      const from = receiver.references.get(target)
-      if (from !== commit) await receiver.push({ ...request, updates: [{ name: target, from, to: commit }] })
-      references.push(target)
-    }
+    const references = await pushTo(session, request, branch, refspec)
+    return { commit, branch: source.pushBranch, refspec, message, references }
   } catch (error) {
     if (!(error instanceof GitError) || error.code === 'conflict') throw error
     return updateFailed(new Error(`failed to push to remote: ${error.message}`, { cause: error }))
   }
-  return { commit, branch: source.pushBranch, refspec, message, references }
 }
+
+/**
+ * Pushes to the branch and to the target of the refspec, in one atomic push if the server allows that, otherwise one after the other,
+ * as Flux does. Returns the names of both.
+ */
+const pushTo = async (
+  session: GitSession,
+  request: Omit<PushRequest, 'updates'>,
+  branch: ReferenceUpdate,
+  refspec: string | undefined,
+): Promise<readonly string[]> => {
+  const target = refspec ? targetOf(refspec, branch.name) : branch.name
+  const updateIn = ({ references }: Receiver, name: string) => ({ name, from: references.get(name), to: branch.to })
+  const receiver = await session.receiver()
+  if (typeof target === 'string' && target !== branch.name && receiver.isAtomic && isStored(target)) {
+    await receiver.push({ ...request, updates: [branch, updateIn(receiver, target)] })
+    return [branch.name, target]
+  }
+  await receiver.push({ ...request, updates: [branch] })
+  if (target === branch.name) return [branch.name]
+  if (target instanceof GitError) throw target
+  const next = await session.receiver()
+  const update = updateIn(next, target)
+  if (update.from !== update.to) await next.push({ ...request, updates: [update] })
+  return [branch.name, target]
+}
+
+/** Others may be requests to the server, such as Gerrit's `refs/for/main`, which it handles apart from updates. */
+const isStored = (reference: string): boolean => /^refs\/(?:heads|tags)\//.test(reference)
 
 export const branchReference = (branch: string): string => `refs/heads/${branch}`
 
@@ -106,10 +128,10 @@ const updateFailed = (error: unknown): never => {
   throw failed('GitOperationFailed', `failed to update source: ${errorMessage(error)}`, error)
 }
 
-/** The destination of a refspec, `[+]<source>:<destination>`; the source can only be what was just pushed. */
-const targetOf = (refspec: string, sources: readonly string[]): string => {
+/** The destination of a refspec, `[+]<source>:<destination>`; the source can only be what is pushed to the branch. Otherwise what is wrong. */
+const targetOf = (refspec: string, branch: string): string | GitError => {
   const [, source = '', target] = /^\+?([^:]+):([^:]+)$/.exec(refspec) ?? []
-  if (!target) throw new GitError('unsupported', `malformed refspec '${refspec}': it must be <source>:<destination>`)
-  if (!sources.includes(source)) throw new GitError('referenceNotFound', `src refspec ${source} does not match any`)
-  return target
+  if (!target) return new GitError('unsupported', `malformed refspec '${refspec}': it must be <source>:<destination>`)
+  if (['HEAD', branch, branch.slice('refs/heads/'.length)].includes(source)) return target
+  return new GitError('referenceNotFound', `src refspec ${source} does not match any`)
 }

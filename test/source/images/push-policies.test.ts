@@ -60,6 +60,14 @@ test('IM-040 IM-065 a server that takes only signed pushes gets them signed with
   assert.ok(certificate.includes(`\npushee ${repo.url}\n`))
   assert.ok(certificate.includes(`\n\n${old} ${now} refs/heads/main\n-----BEGIN SSH SIGNATURE-----\n`))
   await world.fsck()
+
+  const push = { refspec: 'HEAD:refs/heads/copy' }
+  await world.automation({ git: { commit: { ...author, signingKey }, push } })
+  await world.chooses('1.2.0')
+  const next = await repo.git('rev-parse', 'copy')
+  const commands = `${now} ${next} refs/heads/main\n${'0'.repeat(40)} ${next} refs/heads/copy`
+  assert.ok(readFileSync(join(repo.dir, 'certificate'), 'utf8').includes(`\n\n${commands}\n-----BEGIN SSH SIGNATURE`))
+  await world.fsck()
 })
 
 const cloneOf = async (repo: GitRepo): Promise<GitRepo> => {

@@ -28,6 +28,8 @@ export interface PushRequest {
 /** The server's references, and how to push to it; the transport is used up afterwards. Fails with GitError. */
 export interface Receiver {
   readonly references: ReadonlyMap<string, string>
+  /** Whether one push may have several updates: all of them happen, or none. */
+  readonly isAtomic: boolean
   push(request: PushRequest): Promise<void>
 }
 
@@ -36,6 +38,7 @@ export const openReceiver = async (transport: GitTransport, address: string): Pr
   const advertisement = await readGreeting(transport)
   return {
     references: new Map(advertisement.references.map(({ name, id }) => [name, id])),
+    isAtomic: advertisement.capabilities.includes('atomic'),
     push: request => push(transport, advertisement, { ...request, address }),
   }
 }
@@ -89,19 +92,27 @@ const requireAccepted = async (response: PacketReader, inBands: boolean, updates
   const unpack = await report.readLine()
   if (unpack !== 'unpack ok') throw new GitError('refused', `unpack error: ${remoteMessage(unpack ?? '')}${said()}`)
   const accepted = new Set<string>()
+  const refused: { readonly name: string; readonly reason: string }[] = []
   for (let line = await report.readLine(); line !== undefined; line = await report.readLine()) {
     const [, state, name = '', reason = ''] = /^(ok|ng) (\S+) ?(.*)$/.exec(line) ?? []
     if (state === 'ok') accepted.add(name)
-    else if (state === 'ng')
-      throw new GitError(isRace(reason) ? 'conflict' : 'refused', `command error on ${name}: ${reason}${said()}`)
+    else if (state === 'ng') refused.push({ name, reason })
+  }
+  const cause = refused.find(({ reason }) => !isOfOther(reason)) ?? refused[0]
+  if (cause) {
+    const { name, reason } = cause
+    throw new GitError(isRace(reason) ? 'conflict' : 'refused', `command error on ${name}: ${reason}${said()}`)
   }
   const missing = updates.find(({ name }) => !accepted.has(name))
   if (missing) throw new GitError('protocol', `the server does not say whether it has updated ${missing.name}`)
 }
 
+/** The update of another reference in an atomic push was refused: git's and JGit's words. */
+const isOfOther = (reason: string): boolean => /^(?:atomic push failure|transaction aborted)$/.test(reason)
+
 /** The reference has moved since it was read; each server has its own words for it. */
 const isRace = (reason: string): boolean =>
-  /fetch first|non-fast-forward|failed to (?:update ref|lock)|stale info|reference already exists|cannot lock ref|incorrect old value/i.test(
+  /fetch first|non-fast-forward|failed to (?:update ref|lock)|atomic transaction failed|stale info|reference already exists|cannot lock ref|incorrect old value/i.test(
     reason,
   )
 
