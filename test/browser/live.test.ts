@@ -9,10 +9,13 @@ import { loginLink, visit } from '../bed/browser.ts'
 import { command } from '../bed/command.ts'
 import { serveLogs } from '../bed/kubelet-logs.ts'
 import { endWithTest } from '../bed/teardown.ts'
-import { chromiumAndFleet, script, tenant } from './scene.ts'
+import { chromiumAndFleet, configMap, kustomization, script, tenant } from './scene.ts'
 import { accessibilityFaults, overflow, screenshot } from './screenshots.ts'
 
-const { chromium, on, target } = await chromiumAndFleet()
+const { chromium, on, target, repo } = await chromiumAndFleet()
+
+/** Who may see units, and no Runs. */
+const viewer = await tenant(on, { namespace: 'apps', role: 'flux-view' })
 
 const unit = (name: string, tab = '', namespace = 'apps'): string =>
   `${on.console}/objects/Kustomization/${namespace}/${name}${tab && `/${tab}`}`
@@ -132,6 +135,83 @@ test('MC-03 an agent reads the same: health, an object with its events, and the 
   assert.equal((object as { readonly kind: string }).kind, 'Deployment')
   await assert.rejects(call('logs_tail', { ...of, container: 'other' }), /the pod has the containers web/)
   await assert.rejects(call('get_live_object', { ...unitTerms, id: 'kube-system_x__Secret' }), /refused \(404\)/)
-  const nobody = await agent(await tenant(on, { namespace: 'apps', role: 'flux-view' }))
+  const nobody = await agent(viewer)
   await assert.rejects(nobody('live_objects', unitTerms), /refused \(403\).*means nobody on the cluster/)
+})
+
+const watched = { kind: 'Kustomization', namespace: 'apps', name: 'watched' }
+
+test('UI-05, MC-03 a unit shows how its cluster differs from what was applied; values of Secrets are masked', async () => {
+  const { page, faults } = await visit(chromium, on)
+  await page.goto(unit('web-shop', 'diff'))
+  await page.getByText('What is changed on the cluster is corrected with the next pass').waitFor()
+  await repo.push({
+    'watched/config.yaml': configMap('watched', 'default', 'as in git'),
+    'watched/secret.yaml':
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: login, namespace: default}\nstringData: {password: planted-password}\n',
+  })
+  const reconcile = (object: string) =>
+    on.kubectl('annotate', '--overwrite', object, '-n', 'apps', `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
+  await reconcile('gitrepository/fleet')
+  await on.apply(
+    kustomization('watched', './watched', { meta: ', annotations: {kustomize.keelson.dev/drift: report}' }),
+  )
+  await on.kubectl('wait', 'kustomization/watched', '-n', 'apps', '--for=condition=Ready', '--timeout=60s')
+  await page.goto(unit('watched', 'diff'))
+  await page.getByText('What is changed on the cluster is reported here').waitFor()
+
+  const patch = (object: string, body: object) =>
+    target.kubectl('patch', object, '--type=merge', '--field-manager=incident-bot', '-p', JSON.stringify(body))
+  await patch('configmap/watched', { data: { text: 'as changed at night' } })
+  await patch('secret/login', { stringData: { password: 'changed-password' } })
+  await reconcile('kustomization/watched')
+  await page.getByRole('heading', { name: '2 objects on the cluster differ' }).waitFor()
+  const text = (await page.getByRole('region', { name: 'Diff' }).textContent()) ?? ''
+  for (const part of [
+    'as changed at night',
+    'as in git',
+    ' was set by incident-bot',
+    'data.password',
+    'watched/config.yaml',
+  ])
+    assert.ok(text.includes(part), `${part} in ${text}`)
+  await screenshot(page, 'diff-light')
+  assert.deepEqual(await accessibilityFaults(page), [])
+  assert.equal(await overflow(page), 0)
+  assert.deepEqual(faults, [])
+
+  const call = await agent(on.kubeconfig)
+  const found = await call('diff', watched)
+  const objects = found.objects as readonly { readonly name: string; readonly fields: readonly object[] }[]
+  const fieldsOf = (name: string) => objects.find(object => object.name === name)?.fields[0]
+  const { changedAt: _, ...config } = fieldsOf('watched') as Record<string, unknown>
+  assert.deepEqual(config, {
+    path: 'data.text',
+    live: 'as changed at night',
+    desired: 'as in git',
+    manager: 'incident-bot',
+  })
+  const { changedAt: __, ...secret } = fieldsOf('login') as Record<string, unknown>
+  assert.deepEqual(secret, { path: 'data.password', live: '***', desired: '***', manager: 'incident-bot' })
+  const everything = text + JSON.stringify(found)
+  for (const value of ['planted-password', 'changed-password'])
+    for (const form of [value, Buffer.from(value).toString('base64')]) assert.ok(!everything.includes(form), form)
+
+  await patch('configmap/watched', { data: { text: script } })
+  await reconcile('kustomization/watched')
+  await page.getByText(script).waitFor()
+  assert.equal(await page.evaluate('document.body.dataset.hit'), undefined)
+  assert.deepEqual(faults, [])
+})
+
+test('UI-05, MC-03 who may not read a unit sees no difference of it, and who may not read Runs no values', async () => {
+  const { page } = await visit(chromium, on, { kubeconfig: viewer })
+  await page.goto(unit('watched', 'diff'))
+  await page.getByText('The values are not shown: runs.fleet.keelson.dev is forbidden').waitFor()
+  await page.getByText('ConfigMap/default/watched has other data.text').waitFor()
+  await page.goto(unit('tenant-blue', 'diff', 'blue'))
+  await page.getByRole('heading', { name: 'You may not see this' }).waitFor()
+  const call = await agent(viewer)
+  assert.match(String((await call('diff', watched)).refused), /cannot list resource "runs"/)
+  await assert.rejects(call('diff', { ...watched, namespace: 'blue', name: 'tenant-blue' }), /The hub refused \(403\)/)
 })

@@ -17,7 +17,7 @@ export const script = `<img src=x onerror="document.body.dataset.hit='1'"><scrip
 
 export const longName = `payments-${'reconciliation-'.repeat(3)}service-for-the-northern-region`
 
-const configMap = (name: string, namespace: string, text = 'plain'): string =>
+export const configMap = (name: string, namespace: string, text = 'plain'): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: ${namespace}}\ndata: {text: ${JSON.stringify(text)}}\n`
 
 const many = Array.from({ length: 12 }, (_, at) => at)
@@ -43,7 +43,7 @@ spec:
   ...blueFiles,
 }
 
-const unit = (
+export const kustomization = (
   name: string,
   path: string,
   { namespace = 'apps', target = 'prod', more = '', meta = '' } = {},
@@ -125,16 +125,16 @@ export const chromiumAndFleet = async (flags: readonly string[] = []) => {
       ...['apps', 'blue'].map(namespace => kubeconfigSecret('prod', target, namespace)),
       kubeconfigFor(`https://127.0.0.1:${deadPort}`, 'shop-07', 'apps'),
       ...['prod', 'shop-07'].map(probed),
-      unit('web-shop', './web'),
-      unit('payments-api', './payments'),
-      unit('ingress', './ingress', {
+      kustomization('web-shop', './web'),
+      kustomization('payments-api', './payments'),
+      kustomization('ingress', './ingress', {
         meta: `, annotations: {note: ${JSON.stringify(script)}, keelson.dev/suspended-for: ${JSON.stringify(script)}}`,
         more: '  suspend: true\n',
       }),
-      unit(longName, `./nowhere/${script}`),
-      ...['till', 'stock', 'orders'].map(name => unit(name, './web', { target: 'shop-07' })),
-      unit('tenant-blue', './blue', { namespace: 'blue' }),
-      unit('frozen', './web', { meta: `, annotations: {${closed}}` }),
+      kustomization(longName, `./nowhere/${script}`),
+      ...['till', 'stock', 'orders'].map(name => kustomization(name, './web', { target: 'shop-07' })),
+      kustomization('tenant-blue', './blue', { namespace: 'blue' }),
+      kustomization('frozen', './web', { meta: `, annotations: {${closed}}` }),
       inputsAndHooks,
     ].join(''),
   )

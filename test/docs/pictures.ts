@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { ending } from '../bed/command.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 
-const shown = ['fleet-light', 'fleet-dark', 'fleet-phone', 'unit-light', 'prune-dialog', 'graph-light', 'log-light']
+const shown = ['fleet-light', 'fleet-dark', 'fleet-phone', 'unit-light', 'prune-dialog', 'graph-light', 'diff-light']
 const tests = ['test/browser/console.test.ts', 'test/browser/live.test.ts']
 const root = join(import.meta.dirname, '../..')
 

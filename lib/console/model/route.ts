@@ -4,7 +4,7 @@ import { withQuery } from '../../hub-client/with-query.ts'
 
 export const objectTabs = [
   ...(['overview', 'inputs', 'users', 'deliveries'] as const),
-  ...(['changes', 'objects', 'events', 'yaml'] as const),
+  ...(['changes', 'diff', 'objects', 'events', 'yaml'] as const),
 ] as const
 export type ObjectTab = (typeof objectTabs)[number]
 

@@ -13,6 +13,7 @@ import { type ObjectTab, objectHref, objectTabs } from '../model/route.ts'
 import { YamlText } from '../parts/yaml.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { ProviderInputs, ResourceSetInputs } from './inputs.tsx'
+import { ObjectDiff } from './object-diff.tsx'
 import { ObjectEvents } from './object-events.tsx'
 import { ObjectsTab } from './object-inventory.tsx'
 import { ObjectOverview } from './object-overview.tsx'
@@ -60,6 +61,7 @@ const parts: Readonly<Record<ObjectTab, Part>> = {
     show: view => <Deliveries namespace={refOfView(view).namespace} receiver={refOfView(view).name} />,
   },
   changes: { text: 'Changes', has: isUnit, show: view => <RunList terms={refOfView(view)} isWhole /> },
+  diff: { text: 'Diff', has: isUnit, show: view => <ObjectDiff view={view} /> },
   objects: {
     text: 'Objects',
     has: view => isUnit(view) && entriesOf(view) > 0,

@@ -48,7 +48,7 @@ export const Changes = ({ run, max }: { readonly run: Run; readonly max?: number
       {(unchanged > 0 || changes.length === 0) && (
         <li class="quiet">
           {changes.length > 0
-            ? `${unchanged} others unchanged`
+            ? `${counted(unchanged, 'other')} unchanged`
             : `Nothing changed${unchanged > 0 ? `; ${counted(unchanged, 'object')} as before` : ''}`}
         </li>
       )}
