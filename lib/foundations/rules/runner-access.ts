@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../kinds/object.ts'
+import { namedTarget, type TargetReference } from '../kinds/target-reference.ts'
 
 /** `provider` of a ConfigMap in `spec.kubeConfig`: a runner applies to the cluster, as the hub can't reach it. */
 export const runnerProvider = 'runner'
@@ -7,3 +8,11 @@ export const runnerProvider = 'runner'
 export const isRunnerAccess = (access: KubernetesObject | undefined): boolean =>
   access?.kind === 'ConfigMap' &&
   (access.data as Readonly<Record<string, unknown>> | undefined)?.provider === runnerProvider
+
+interface Unit extends KubernetesObject {
+  readonly spec?: { readonly kubeConfig?: unknown }
+}
+
+/** The access that an object names in its own `spec.kubeConfig`: only there it may name that of a runner, not in an annotation. */
+export const ownAccess = (object: KubernetesObject): TargetReference | undefined =>
+  (object as Unit).spec?.kubeConfig ? namedTarget(object) : undefined

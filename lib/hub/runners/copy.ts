@@ -6,9 +6,9 @@ import { type Condition, type KubernetesObject, type ObjectRef, refKey, refOf } 
 import { sourceGroup } from '../../foundations/kinds/references.ts'
 import { rollout as rolloutKind } from '../../foundations/kinds/rollout.ts'
 import { type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
-import { describeTarget, namedTarget } from '../../foundations/kinds/target-reference.ts'
+import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import { pinOf, rolloutsIn } from '../../foundations/rules/pin.ts'
-import { isRunnerAccess } from '../../foundations/rules/runner-access.ts'
+import { isRunnerAccess, ownAccess } from '../../foundations/rules/runner-access.ts'
 import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import type { ReferenceReader } from '../references/references.ts'
 import { referencesOf } from '../references/references.ts'
@@ -35,7 +35,7 @@ export const readableBy = async (
   { noCrossNamespaceRefs }: ReadSettings,
 ): Promise<Readable | undefined> => {
   const found = await hub.get<Cluster>({ group: clusterKind.group, kind: clusterKind.kind, ...place })
-  const access = found && namedTarget(found)
+  const access = found && ownAccess(found)
   const configMap = access && (await hub.get<KubernetesObject>({ group: '', ...access }))
   if (!access || !isRunnerAccess(configMap)) return undefined
 
@@ -45,7 +45,10 @@ export const readableBy = async (
     return objects.filter(object => object !== undefined)
   }
   const named = await read(await Array.fromAsync(hub.referrers({ group: '', ...access }, kustomizationKind)))
-  const units = named.filter(unit => describeTarget(namedTarget(unit)!) === describeTarget(access))
+  const units = named.filter(unit => {
+    const target = ownAccess(unit)
+    return target && describeTarget(target) === describeTarget(access)
+  })
   const mayRead = ({ namespace }: ObjectRef) => namespace === place.namespace || !noCrossNamespaceRefs
   const referred = await read(units.flatMap(referencesOf).filter(ref => isShared(ref) && mayRead(ref)))
   const [namespace] = await read([{ group: '', kind: 'Namespace', namespace: '', name: place.namespace }])

@@ -1,15 +1,14 @@
 import { cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
 import { kustomization as kustomizationKind } from '../../foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import { namedTarget } from '../../foundations/kinds/target-reference.ts'
-import { isRunnerAccess } from '../../foundations/rules/runner-access.ts'
+import { isRunnerAccess, ownAccess } from '../../foundations/rules/runner-access.ts'
 import { configMapKind, type References } from '../../hub/references/references.ts'
 import type { IsElsewhere } from '../runtime/elsewhere.ts'
 
 const kinds = new Set([clusterKind.kind, kustomizationKind.kind])
 
 interface Unit extends KubernetesObject {
-  readonly spec?: { readonly kubeConfig?: unknown; readonly suspend?: boolean }
+  readonly spec?: { readonly suspend?: boolean }
 }
 
 /**
@@ -20,7 +19,7 @@ export const leftToRunner =
   (references: Pick<References, 'local'>): IsElsewhere =>
   async object => {
     const { kind, metadata, spec } = object as Unit
-    const access = kinds.has(kind) && spec?.kubeConfig ? namedTarget(object) : undefined
+    const access = kinds.has(kind) ? ownAccess(object) : undefined
     if (access?.kind !== 'ConfigMap' || (metadata.deletionTimestamp && spec?.suspend)) return false
     return isRunnerAccess(await references.local<KubernetesObject>(object, configMapKind, access.name))
   }

@@ -66,6 +66,24 @@ test('a runner gets its units with what they name, and nothing else', async () =
   assert.deepEqual(unit?.metadata.finalizers, ['finalizers.fluxcd.io'], 'it is handed out with its finalizer only')
 })
 
+test('a unit that only reads the ConfigMap of the Cluster, or names it in an annotation, is none of the runner', async () => {
+  const world = await runnerWorld()
+  const unit = (name: string, annotations: Readonly<Record<string, string>>, postBuild: object) => ({
+    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+    kind: 'Kustomization',
+    metadata: { namespace: 'ships', name, annotations },
+    spec: { interval: '1h', prune: true, sourceRef: { kind: 'GitRepository', name: 'app' }, postBuild },
+  })
+  const reading = { substituteFrom: [{ kind: 'ConfigMap', name: 'aurora' }] }
+  await world.hub.create(unit('reads', {}, reading), by('test'))
+  await world.hub.create(unit('annotated', { 'keelson.dev/target': 'ConfigMap/aurora' }, {}), by('test'))
+  const { sync } = await world.runner(aurora)
+  assert.deepEqual(
+    sync.copy!.own.map(({ kind, metadata }) => `${kind}/${metadata.name}`),
+    ['Cluster/aurora', 'Kustomization/app'],
+  )
+})
+
 test('sources of other namespaces stay there if references across namespaces are refused', async () => {
   const shared = async (noCrossNamespaceRefs: boolean) => {
     const world = await runnerWorld({ noCrossNamespaceRefs })
