@@ -62,8 +62,6 @@ const decisionCommand = (
       }),
     )
 
-const commentOf = ({ comment }: Options) => (comment === undefined ? {} : { comment })
-
 const decideAboutPlan = async (hub: HubAccess, name: string, decision: Decision, options: Options): Promise<string> => {
   const plan = await readPlan(hub, options.namespace, name)
   const { digest, expiresAt, unit, counts, revision = '' } = plan.spec
@@ -73,8 +71,7 @@ const decideAboutPlan = async (hub: HubAccess, name: string, decision: Decision,
   if (options.digest !== undefined && options.digest !== digest)
     throw new CommandFailed(`plan ${name} has the digest ${digest}, not ${options.digest}: read it again`)
   const subject = { kind: 'Plan', name } as const
-  const expiry = expiresAt === undefined ? {} : { expiresAt }
-  await decide(hub, plan, { subject, digest, decision, ...commentOf(options), ...expiry }, name)
+  await decide(hub, plan, { subject, digest, decision, comment: options.comment, expiresAt }, name)
   return `${plannedCounts(counts) || 'no changes'} of ${unit.kind}/${unit.name} at ${revision}`
 }
 
@@ -88,6 +85,11 @@ const decideAboutList = async (hub: HubAccess, word: string, decision: Decision,
   const unit = await readUnit(hub, kind, ref)
   requireHeld(unit, title, digest)
   const subject = { kind: ref.kind as SubjectKind, name: ref.name }
-  await decide(hub, unit, { subject, digest, decision, ...commentOf(options) }, `${ref.kind.toLowerCase()}-${ref.name}`)
+  await decide(
+    hub,
+    unit,
+    { subject, digest, decision, comment: options.comment },
+    `${ref.kind.toLowerCase()}-${ref.name}`,
+  )
   return `the deletions of ${title} with digest ${digest}`
 }

@@ -48,7 +48,7 @@ export const decisionCommand = (
         const stage = stageOf(run, options.stage)
         const { name: runName } = run.metadata
         const subject = { kind: 'RolloutRun', name: runName, stage } as const
-        const spec = { subject, digest: digestOfRun(run), decision, ...(comment !== undefined && { comment }) }
+        const spec = { subject, digest: digestOfRun(run), decision, comment }
         await decide(hub, run, spec, `${runName}-${stage}`)
         return { run, stage }
       })

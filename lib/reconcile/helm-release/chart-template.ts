@@ -11,13 +11,11 @@ import type { NewEvent, Pass } from '../runtime/reconciler.ts'
 import type { Context } from './context.ts'
 import type { Draft } from './draft.ts'
 import { failure, stalled } from './failure.ts'
-import { namespaceOf } from './names.ts'
+import { fieldManager, namespaceOf } from './names.ts'
 
 const apiVersion = 'source.toolkit.fluxcd.io/v1'
 const group = 'source.toolkit.fluxcd.io'
 const ownerGroup = 'helm.toolkit.fluxcd.io'
-const fieldManager = 'helm-controller'
-
 /** Applies the HelmChart in `spec.chart`, and deletes it once the spec no longer has one (HR-006 to HR-011). */
 export const applyChartTemplate = async (draft: Draft, pass: Pass<HelmRelease>, context: Context): Promise<void> => {
   const { release } = draft

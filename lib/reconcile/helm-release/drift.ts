@@ -15,13 +15,11 @@ import type { NewEvent } from '../runtime/reconciler.ts'
 import type { Draft } from './draft.ts'
 import { orFailure } from './failure.ts'
 import { describeRelease } from './history.ts'
-import { namespaceOf, releaseNamespaceOf } from './names.ts'
+import { fieldManager, namespaceOf, releaseNamespaceOf } from './names.ts'
 import type { Performed } from './perform.ts'
 import { metadataOf } from './report.ts'
 import type { HelmReleaseSettings } from './settings.ts'
 import type { Work } from './work.ts'
-
-const fieldManager = 'helm-controller'
 
 /** The options for detecting drift of a release. Halts if `driftDetection.ignore` is malformed. */
 export const driftOptions = async (

@@ -11,11 +11,10 @@ import { decideAbout, markApplied } from '../approvals/plan-book.ts'
 import type { Held } from '../runtime/reconciler.ts'
 import { awaiting } from '../windows/waiting.ts'
 import type { ActionName } from './decide.ts'
+import { fieldManager } from './names.ts'
 import { takesSecrets } from './release-changes.ts'
 import { installRequest, upgradeRequest } from './requests.ts'
 import type { Work } from './work.ts'
-
-const fieldManager = 'helm-controller'
 
 /** What a pass may do. */
 export interface ReleaseClearance {

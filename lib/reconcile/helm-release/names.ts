@@ -4,6 +4,9 @@ import { durationMs } from '../../foundations/kinds/duration.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { sha256Hex } from '../../foundations/rules/sha256.ts'
 
+/** The field manager of all that is written for HelmReleases, as of helm-controller. */
+export const fieldManager = 'helm-controller'
+
 const maxNameBytes = 53
 const keptHash = 12
 

@@ -14,7 +14,14 @@ import type { FunctionMap, ValueMap } from '../../engines/template/values/value.
 import type { Limits } from '../../foundations/budget/budget.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { Chart } from '../../sources/helm/chart.ts'
-import { type ActionWithTimeout, maxHistoryOf, releaseNameOf, releaseNamespaceOf, timeoutOf } from './names.ts'
+import {
+  type ActionWithTimeout,
+  fieldManager,
+  maxHistoryOf,
+  releaseNameOf,
+  releaseNamespaceOf,
+  timeoutOf,
+} from './names.ts'
 import { originLabels, postRendererOf } from './post-renderer.ts'
 
 /** Inputs of requests besides the spec. */
@@ -60,7 +67,7 @@ const common = (
   wait: disableWait ? 'none' : (release.spec.waitStrategy?.name ?? (helm3Defaults ? 'legacy' : 'poller')),
   waitForJobs: !disableWaitForJobs,
   hooks: !disableHooks,
-  fieldManager: 'helm-controller',
+  fieldManager,
   maxHistory: maxHistoryOf(release),
   ...(judge && { judge }),
 })
