@@ -16,12 +16,18 @@ interface Failed {
   readonly details?: { readonly error?: Error & { readonly failureType?: string } }
 }
 
-/** What `--test-reporter` names. The words of the summary behind the plan of the whole file are left out: its numbers follow. */
+/** The words of the summary at the end of a file: its numbers follow as an event of their own. */
+const summaryWords = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/
+
+/**
+ * What `--test-reporter` names. What else node says behind the plan of the whole file is kept: an import that failed while other tests
+ * ran is told nowhere else.
+ */
 export default async function* eventLines(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   let isOver = false
   for await (const { type, data } of events) {
     isOver ||= type === 'test:plan' && (data as { nesting: number }).nesting === 0
-    if (isOver && type === 'test:diagnostic') continue
+    if (isOver && type === 'test:diagnostic' && summaryWords.test((data as { message: string }).message)) continue
     const { details } = data as Failed
     const withError = details?.error && { ...(data as object), details: { ...details, error: told(details.error) } }
     yield `${JSON.stringify({ type, data: withError ?? data })}\n`

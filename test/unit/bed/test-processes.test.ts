@@ -22,6 +22,12 @@ const files = {
     import { test } from 'node:test'
     import { spawn } from 'node:child_process'
     test('a', () => { spawn(process.execPath, ['-e', 'setTimeout(() => {}, 5_000)'], { stdio: 'inherit', detached: true }).unref() })`,
+  'imports.mjs': `
+    import { test } from 'node:test'
+    import { setTimeout as sleep } from 'node:timers/promises'
+    test('a', () => {})
+    await sleep(100)
+    await import('not-there')`,
   'exits.mjs': `
     import { test } from 'node:test'
     test('a', () => { process.exit(0) })`,
@@ -67,6 +73,16 @@ test('tells what a file printed, what its tests noted, and its numbers, but not 
 test('tells errors as the process that had them shows them', async () => {
   const [inner] = failures(await run('fails.mjs'))
   assert.equal(inner, 'inner: TypeError: thrown')
+})
+
+test('tells why a file could not import another one', async () => {
+  const events = await run('imports.mjs')
+  assert.deepEqual(failures(events), ['imports.mjs: imports.mjs ended with exit code 1'])
+  const notes = events
+    .filter(({ type }) => type === 'test:diagnostic')
+    .map(({ data }) => (data as { message: string }).message)
+  assert.equal(notes.length, 1)
+  assert.match(notes[0]!, /Cannot find package 'not-there'/)
 })
 
 test('takes any bytes for output, and waits for no process that a test has left behind', async () => {
