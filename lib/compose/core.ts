@@ -43,7 +43,7 @@ export interface Core {
   /** The hub's Kubernetes API, for callers that `authenticate` recognizes, and for ServiceAccounts with their tokens. */
   api(authenticate: Authenticate, extras?: Pick<ApiExtras, 'fairness' | 'audit'>): ApiHandler
   /** The API with that of runners in front of it. */
-  withRunners(api: ApiHandler): ApiHandler
+  withRunners(api: ApiHandler, extras: Pick<ApiExtras, 'fairness' | 'audit'>): ApiHandler
   /** Handles webhooks, at the paths below `/hook`. */
   readonly webhook: WebhookHandler
   /** Serves the artifacts of sources, at paths that begin with their kind. */
@@ -103,7 +103,7 @@ export const composeCoreOver = (
     reconcilers,
     loop: composeLoop(ports, settings, composed, parts, pacing),
     api: (authenticate, extras) => composed.api(authenticate, { metrics, runs, deliveries, fleet, report, ...extras }),
-    withRunners: api => composeRunners(ports, settings, composed, api),
+    withRunners: (api, extras) => composeRunners(ports, settings, composed, api, extras),
     webhook: composeWebhook({ ...ports, observeWebhook: metrics.observeWebhook }, settings, composed),
     artifactRoutes: sources.artifactRoutes,
     close: clusters.close,

@@ -141,8 +141,8 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     )
     const auditLog = await auditLogOf(settings, { ...platform, log })
     if (auditLog) closers.push(auditLog.close)
-    const bare = core.api(callers, { fairness: createFairness(settings), ...(auditLog && { audit: auditLog.audit }) })
-    const withTools = composeMcp({ ...platform, log }, core.withRunners(bare), {
+    const extras = { fairness: createFairness(settings), ...(auditLog && { audit: auditLog.audit }) }
+    const withTools = composeMcp({ ...platform, log }, core.withRunners(core.api(callers, extras), extras), {
       allowsWrites: settings.mcpWrites,
       docs: ownDocs(),
     })

@@ -1,10 +1,7 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import { type Clusters, clusters as remoteClusters } from '../clusters/client/clusters.ts'
 import { httpsTransport } from '../clusters/client/https-transport.ts'
 import { KubeconfigError } from '../clusters/client/kubeconfig.ts'
-import type { Transport } from '../clusters/client/transport.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { isRunnerAccess } from '../foundations/rules/runner-access.ts'
 import { type HubLink, hubLink } from '../hub/runners/hub-link.ts'
@@ -26,6 +23,7 @@ import { composeClusterProbes } from './cluster-probes.ts'
 import { composeHub } from './hub.ts'
 import { openPgp } from './open-pgp.ts'
 import type { CoreSettings } from './platform.ts'
+import { type RunnerFolder, runnerFolder } from './runner-folder.ts'
 import { defaultSettings } from './settings/settings.ts'
 
 export interface RunnerSettings {
@@ -51,12 +49,8 @@ export interface RunnerSettings {
 /** The runner can't start; the message explains why in one line. */
 export class RunnerFailed extends Error {}
 
-/** Reconciles the units of one cluster until the signal aborts. `withFaults` is for tests of faults. Fails with RunnerFailed. */
-export const runRunner = async (
-  settings: RunnerSettings,
-  stopping: AbortSignal,
-  withFaults: (send: Transport) => Transport = send => send,
-): Promise<void> => {
+/** Reconciles the units of one cluster until the signal aborts. Fails with RunnerFailed. */
+export const runRunner = async (settings: RunnerSettings, stopping: AbortSignal): Promise<void> => {
   const platform = await embeddedPlatform(settings.dataDirectory).catch(error => {
     throw error instanceof DataDirectoryError ? new RunnerFailed(error.message, { cause: error }) : error
   })
@@ -72,31 +66,19 @@ export const runRunner = async (
     { forbids: () => undefined },
   )
   try {
-    const key = await runnerKey(settings.dataDirectory)
-    const link = hubLink({ send: withFaults(transport.send), clock: platform.clock, key, cluster: settings.cluster })
+    const folder = await runnerFolder(settings.dataDirectory)
+    const { key } = folder
+    const link = hubLink({ send: transport.send, clock: platform.clock, key, cluster: settings.cluster })
     const { joinToken } = settings
     if (joinToken !== undefined) await enrol(link, key, { ...settings, joinToken }, platform, stopping)
-    while (!stopping.aborted) {
-      await runSession(settings, platform, link, stopping)
+    for (let isFirst = true; !stopping.aborted; isFirst = false) {
+      await runSession(settings, platform, link, isFirst ? folder : { ...folder, lease: undefined }, stopping)
       await platform.clock.sleep(pauseMs(settings.pollMs, 1, platform.random.fraction()), stopping).catch(() => {})
     }
   } finally {
     await transport.close()
     await platform.close()
   }
-}
-
-/** The runner's own key, made at its first start; nobody else can read the file. */
-const runnerKey = async (directory: string): Promise<KeyObject> => {
-  const path = join(directory, 'runner.key')
-  try {
-    return createPrivateKey(await readFile(path, 'utf8'))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-  const { privateKey } = generateKeyPairSync('ed25519')
-  await writeFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' })
-  return privateKey
 }
 
 /** A token that is spent already is no failure: the runner may have enrolled with it at its last start. */
@@ -128,6 +110,7 @@ const runSession = async (
   settings: RunnerSettings,
   platform: EmbeddedPlatform,
   link: HubLink,
+  { lease, keepLease }: Pick<RunnerFolder, 'lease' | 'keepLease'>,
   stopping: AbortSignal,
 ): Promise<void> => {
   const { log, pollMs } = settings
@@ -137,8 +120,7 @@ const runSession = async (
   let first: Copy | undefined
   let parts: ReturnType<typeof composeParts> | undefined
   const session = createSession({
-    link,
-    clock,
+    ...{ link, clock, resumes: lease, keep: keepLease },
     take: async (copy, isStale) => {
       first ??= copy
       if (!haveSameSettings(first, copy)) return over.abort('the settings of the hub have changed')

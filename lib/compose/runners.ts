@@ -1,6 +1,6 @@
 import type { ApiHandler } from '../hub/apiserver/api-server.ts'
 import { createReferences } from '../hub/references/references.ts'
-import { withRunners } from '../hub/runners/runner-api.ts'
+import { type RunnerApiOptions, withRunners } from '../hub/runners/runner-api.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { readArtifact, refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
 import type { ComposedHub } from './hub.ts'
@@ -24,10 +24,11 @@ export const composeRunners = (
   settings: CoreSettings,
   { hub }: Pick<ComposedHub, 'hub'>,
   api: ApiHandler,
+  extras: Pick<RunnerApiOptions, 'fairness' | 'audit'>,
 ): ApiHandler => {
   const refetch = refetchThrough({ ...ports, references: createReferences(hub) })
   return withRunners({
-    ...ports,
+    ...{ ...ports, ...extras },
     ...{ api, hub, version, settings: settingsForRunners(settings) },
     // A damaged artifact is not served until its source has fetched it again.
     read: artifact => readArtifact({ ...ports, refetch }, artifact).catch(() => undefined),

@@ -25,11 +25,14 @@ export interface RecordingProxy extends AsyncDisposable {
   readonly requests: RecordedRequest[]
 }
 
+/** Called when a request has arrived, and when its response has: cuts the client's connection then, if it resolves to true. */
+export type Cut = (path: string, stage: 'request' | 'response') => Promise<boolean>
+
 interface Kubeconfig {
   readonly clusters: readonly [{ readonly cluster: { server: string; 'certificate-authority-data': string } }]
 }
 
-export async function recordingProxy(kubeconfig: string): Promise<RecordingProxy> {
+export async function recordingProxy(kubeconfig: string, cut?: Cut): Promise<RecordingProxy> {
   const config = parse(readFileSync(kubeconfig, 'utf8')) as Kubeconfig
   const [{ cluster }] = config.clusters
   const target = { server: cluster.server, ca: Buffer.from(cluster['certificate-authority-data'], 'base64') }
@@ -39,12 +42,18 @@ export async function recordingProxy(kubeconfig: string): Promise<RecordingProxy
   const proxy = createServer(authority.issue('recording proxy'), async (incoming, outgoing) => {
     const { method = 'GET', url: path = '/', headers } = incoming
     const body = await buffer(incoming)
+    if (await cut?.(path, 'request')) return void outgoing.destroy()
     // Uncompressed answers can be read; the client does not notice.
     const passed = { ...headers, 'accept-encoding': 'identity', host: new URL(target.server).host }
     const asked = httpsRequest(target.server + path, { method, headers: passed, ca: target.ca }, answer => {
-      outgoing.writeHead(answer.statusCode!, answer.headers)
       const chunks: Buffer[] = []
-      answer.on('data', chunk => chunks.push(chunk)).pipe(outgoing)
+      answer.on('data', chunk => chunks.push(chunk))
+      if (cut)
+        answer.once('end', async () => {
+          if (await cut(path, 'response')) return void outgoing.destroy()
+          outgoing.writeHead(answer.statusCode!, answer.headers).end(Buffer.concat(chunks))
+        })
+      else answer.pipe(outgoing.writeHead(answer.statusCode!, answer.headers))
       answer.once('close', () => {
         requests.push({
           method,

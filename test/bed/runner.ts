@@ -37,11 +37,14 @@ export const joinToken = async (on: Pick<Hub, 'kubeconfig'>, name: string, names
 }
 
 /** A runner beside a cluster, until the test ends. */
-export const runner = async (
+export const runner = (...given: Parameters<typeof startRunner>): Runner => endWithTest(startRunner(...given))
+
+/** A runner which the caller disposes of, for use outside of tests. */
+export const startRunner = (
   on: Pick<Hub, 'kubeconfig'>,
   target: Pick<Cluster, 'kubeconfig'>,
   { cluster, joinToken, flags = [] }: RunnerOptions,
-): Promise<Runner> => {
+): Runner => {
   const root = disposableDir()
   const { server, certificateAuthority = '' } = parseKubeconfig(
     portableKubeconfig(readFileSync(on.kubeconfig, 'utf8'), {}).text,
@@ -88,5 +91,5 @@ export const runner = async (
     },
   }
   it.start()
-  return endWithTest(it)
+  return it
 }

@@ -23,11 +23,11 @@ import { withCountedCluster } from './fleet/counted-cluster.ts'
 import type { FleetReports } from './fleet/fleet-reports.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import { TokenRefused } from './identity/token-refused.ts'
+import { recordedHandler } from './recorded-handler.ts'
 import { methodNotAllowed, runsNoWorkloads, unauthorized, verbNotSupported } from './refusals.ts'
 import type { ResourceRequest, Verb } from './request-info.ts'
 import { resourceRequestOf } from './request-info.ts'
 import { requireAllowed } from './require-allowed.ts'
-import { asApiError } from './status.ts'
 import { createObject } from './verbs/create-object.ts'
 import { deleteCollection } from './verbs/delete-collection.ts'
 import { deleteObject } from './verbs/delete-object.ts'
@@ -180,26 +180,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     }
   }
 
-  return async (request, peer, sent, remote) => {
-    const url = new URL(request.url)
-    const made = Promise.withResolvers<void>()
-    const trail = options.audit?.(request, url, remote)
-    const responseOrRefusal = async (): Promise<Response> => {
-      try {
-        return await respondTo(request, url, peer, sent ?? made.promise, trail)
-      } catch (error) {
-        if (!(error instanceof ApiError)) onError(error, { method: request.method, path: url.pathname })
-        return refusal(request, asApiError(error))
-      }
-    }
-    try {
-      const response = await responseOrRefusal()
-      await trail?.responded(response, sent ?? made.promise)
-      return response
-    } finally {
-      made.resolve()
-    }
-  }
+  return recordedHandler({ ...options, onError }, respondTo)
 }
 
 /** Drops the reason, which only a TokenReview shows. */

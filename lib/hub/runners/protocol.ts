@@ -20,6 +20,8 @@ export interface Leased {
 }
 
 export interface SyncRequest extends Partial<Leased> {
+  /** The lease of an earlier process with the same data folder: it ends, and this runner takes the next one. */
+  readonly resumes?: number
   /** The digest of the copy that the runner has. */
   readonly known?: string
 }

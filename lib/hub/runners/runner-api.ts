@@ -1,14 +1,17 @@
-/** `/runner/v1/`: requests of runners, in front of its Kubernetes API. Stateless but for the lease of each cluster. */
+/** `/runner/v1/`: requests of runners, in front of its Kubernetes API, under its fairness and in its audit log. Stateless but for the lease of each cluster. */
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
+import { cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
 import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import type { Secret } from '../../foundations/kinds/secret.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { type Lease, LeaseLost, type Leases } from '../../platform/ports/leases.ts'
-import type { ApiHandler } from '../apiserver/api-server.ts'
+import type { ApiHandler, ApiServerOptions } from '../apiserver/api-server.ts'
+import type { AuditTrail } from '../apiserver/audit/audit-trail.ts'
+import type { User } from '../apiserver/authentication/caller.ts'
+import { recordedHandler } from '../apiserver/recorded-handler.ts'
 import { methodNotAllowed, unauthorized } from '../apiserver/refusals.ts'
-import { asApiError } from '../apiserver/status.ts'
+import type { Verb } from '../apiserver/request-info.ts'
 import { bodyBytes, parsedObject } from '../apiserver/wire/body.ts'
-import { refusal } from '../apiserver/wire/refusal.ts'
 import { respond } from '../apiserver/wire/respond.ts'
 import { badRequest, noSuchResource } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
@@ -29,7 +32,7 @@ import { acceptReport, withFinalizers } from './report.ts'
 import { isTokenOf, publicKeyOf, runnerKeyOf, runnerSecretRef, secretWithKey } from './runner-secret.ts'
 import { type SignedRequest, signedRequestOf } from './signed-request.ts'
 
-export interface RunnerApiOptions {
+export interface RunnerApiOptions extends Pick<ApiServerOptions, 'fairness' | 'audit'> {
   readonly api: ApiHandler
   readonly hub: Hub
   readonly leases: Leases
@@ -57,24 +60,37 @@ interface Place {
 
 /** The API with that of runners in front of it. */
 export const withRunners = (options: RunnerApiOptions): ApiHandler => {
-  const { api, onError } = options
   const handle = handling(options)
-  return async (request, peer, sent, remote) => {
-    const { pathname } = new URL(request.url)
-    if (!pathname.startsWith(runnerPath)) return api(request, peer, sent, remote)
-    try {
-      return await respond({ request }, JSON.stringify(await handle(request, pathname)))
-    } catch (error) {
-      if (!(error instanceof ApiError)) onError(error)
-      return refusal(request, asApiError(error))
-    }
+  const ofRunners = recordedHandler(options, async (request, { pathname }, _, ended, trail) =>
+    respond({ request }, JSON.stringify(await handle(request, pathname, ended, trail))),
+  )
+  return async (request, ...rest) => {
+    const isOfRunner = new URL(request.url).pathname.startsWith(runnerPath)
+    return isOfRunner ? ofRunners(request, ...rest) : options.api(request, ...rest)
   }
 }
 
-const handling = ({ hub, leases, clock, settings, read, recordEvent, version }: RunnerApiOptions) => {
-  const enrol = async (signed: SignedRequest, { token, publicKey, cluster }: EnrolRequest): Promise<object> => {
+/** How the API would call it: reads are many, so that policies of audits tell them apart. */
+const apiVerbs: Readonly<Record<string, Verb>> = { sync: 'get', artifact: 'get', enrol: 'create', event: 'create' }
+
+/** A request to enrol comes from anybody: a token, a key and a name. */
+const maxEnrolBytes = 4096
+
+const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
+
+const userOf = ({ namespace, name }: Place): User => ({
+  name: `system:runner:${namespace}:${name}`,
+  groups: ['system:runners', 'system:authenticated'],
+})
+
+const handling = ({ hub, leases, clock, settings, read, recordEvent, version, fairness }: RunnerApiOptions) => {
+  const enrol = async (
+    place: Place,
+    signed: SignedRequest,
+    { token, publicKey, cluster }: EnrolRequest,
+  ): Promise<object> => {
     const key = publicKeyOf(text(publicKey, 'publicKey'))
-    const secret = await secretFor(placeOf(signed.cluster))
+    const secret = await hub.get<Secret>(runnerSecretRef(place))
     const isMeant = cluster === signed.cluster && secret && isTokenOf(secret, text(token, 'token'), clock.now())
     if (!key || !isMeant || !signed.isSignedBy(key)) throw unauthorized()
     // Of two runners with one token, the version decides.
@@ -82,16 +98,11 @@ const handling = ({ hub, leases, clock, settings, read, recordEvent, version }: 
     return {}
   }
 
-  const secretFor = (place: Place | undefined): Promise<Secret | undefined> =>
-    place ? hub.get<Secret>(runnerSecretRef(place)) : Promise.resolve(undefined)
-
-  /** The Cluster whose enrolled runner has signed the request. */
-  const authenticated = async (signed: SignedRequest): Promise<Place> => {
-    const place = placeOf(signed.cluster)
-    const secret = await secretFor(place)
+  /** Fails unless the enrolled runner of the Cluster has signed the request. */
+  const requireRunner = async (place: Place, signed: SignedRequest): Promise<void> => {
+    const secret = await hub.get<Secret>(runnerSecretRef(place))
     const key = secret && runnerKeyOf(secret)
-    if (!place || !key || !signed.isSignedBy(key)) throw unauthorized()
-    return place
+    if (!key || !signed.isSignedBy(key)) throw unauthorized()
   }
 
   const readable = async (place: Place): Promise<Readable> => {
@@ -105,7 +116,8 @@ const handling = ({ hub, leases, clock, settings, read, recordEvent, version }: 
     )
   }
 
-  const sync = async (place: Place, { lease: token, known }: SyncRequest): Promise<SyncResponse> => {
+  const sync = async (place: Place, { lease: token, known, resumes }: SyncRequest): Promise<SyncResponse> => {
+    if (resumes !== undefined) await leases.release(leaseOf(place, resumes))
     const lease =
       token === undefined ? await leases.acquire(leaseRefOf(place), runnerLeaseMs) : await renewed(place, token)
     if (!lease) throw anotherRunner(place)
@@ -172,16 +184,24 @@ const handling = ({ hub, leases, clock, settings, read, recordEvent, version }: 
 
   const verbs = { sync, release, report, event, artifact }
 
-  return async (request: Request, path: string): Promise<unknown> => {
+  return async (request: Request, path: string, ended: Promise<unknown>, trail?: AuditTrail): Promise<unknown> => {
     if (request.method !== 'POST') throw methodNotAllowed()
-    const body = await bodyBytes(request)
-    const signed = signedRequestOf(request.headers.get('authorization'), { path, body, now: clock.now() })
-    if (!signed) throw unauthorized()
-    const content = () => parsedObject(body.toString('utf8'), 'json', why => `the body can't be read: ${why}`)
+    const signed = signedRequestOf(request.headers.get('authorization'), { path, now: clock.now() })
+    const place = signed && placeOf(signed.cluster)
+    if (!place) throw unauthorized()
     const verb = path.slice(runnerPath.length)
-    if (verb === 'enrol') return enrol(signed, content() as unknown as EnrolRequest)
+    const isNew = verb === 'enrol'
+    if (!isNew) await requireRunner(place, signed)
+    const user = isNew ? anonymous : userOf(place)
+    const apiVerb = apiVerbs[verb] ?? 'update'
+    await trail?.identified(user, { ...resourceOf(place), verb: apiVerb })
+    await fairness?.admit(request, apiVerb, user, ended)
+    const body = await bodyBytes(request, isNew ? maxEnrolBytes : undefined)
+    if (!signed.covers(body)) throw unauthorized()
+    const content = parsedObject(body.toString('utf8'), 'json', why => `the body can't be read: ${why}`)
+    if (isNew) return enrol(place, signed, content as unknown as EnrolRequest)
     if (!Object.hasOwn(verbs, verb)) throw noSuchResource()
-    return verbs[verb as keyof typeof verbs](await authenticated(signed), content() as never)
+    return verbs[verb as keyof typeof verbs](place, content as never)
   }
 }
 
@@ -189,6 +209,12 @@ const placeOf = (cluster: string): Place | undefined => {
   const [, namespace, name] = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(cluster) ?? []
   return namespace && name ? { namespace, name } : undefined
 }
+
+/** What the audit log calls it. */
+const resourceOf = (place: Place) => ({
+  ...{ group: clusterKind.group, version: 'v1alpha1', resource: clusterKind.plural, subresource: 'runner' },
+  ...place,
+})
 
 const leaseRefOf = (place: Place) => ({ group: 'runners.fleet.keelson.dev', kind: 'Cluster', ...place })
 

@@ -25,13 +25,17 @@ export interface Session {
 interface SessionPorts {
   readonly link: HubLink
   readonly clock: Pick<Clock, 'monotonic'>
+  /** The lease of an earlier process with the same data folder. */
+  readonly resumes?: number | undefined
+  /** Called with each lease that is taken, before anything is done under it. */
+  keep(lease: number): Promise<void>
   /** Makes a copy the current one. */
   take(copy: Copy, isStale: (ref: ObjectRef) => boolean): Promise<void>
 }
 
 const reportAttempts = 5
 
-export const createSession = ({ link, clock, take }: SessionPorts): Session => {
+export const createSession = ({ link, clock, resumes, keep, take }: SessionPorts): Session => {
   let lease: { readonly token: number; readonly until: number } | undefined
   let isOver = false
   let hasCopy = false
@@ -64,8 +68,10 @@ export const createSession = ({ link, clock, take }: SessionPorts): Session => {
   /** `isWhole`: the copy is wanted even if nothing in it has changed, for the versions. */
   const syncNow = async (isWhole: boolean): Promise<void> => {
     const sentAt = clock.monotonic()
-    const content = { ...(lease && { lease: lease.token }), ...(known !== undefined && !isWhole && { known }) }
+    const claim = lease ? { lease: lease.token } : { ...(resumes !== undefined && { resumes }) }
+    const content = { ...claim, ...(known !== undefined && !isWhole && { known }) }
     const { lease: token, copy, digest } = await request<SyncResponse>('sync', content)
+    if (token !== lease?.token) await keep(token)
     lease = { token, until: sentAt + runnerLeaseMs }
     if (copy) {
       const refreshed = new Set(stale)

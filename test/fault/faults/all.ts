@@ -5,6 +5,7 @@ import { clockFaults } from './clock.ts'
 import { clusterAnswerFaults } from './cluster-answers.ts'
 import { deletionFaults } from './deletion.ts'
 import { diskFaults } from './disk.ts'
+import { runnerFaults } from './runner.ts'
 import { startFaults } from './start.ts'
 
 export const faults: readonly Fault[] = [
@@ -15,4 +16,5 @@ export const faults: readonly Fault[] = [
   ...clusterAnswerFaults,
   ...deletionFaults,
   ...blackHoleFaults,
+  ...runnerFaults,
 ]

@@ -1,4 +1,4 @@
-/** What is never recorded, whatever the policy says: values of Secrets, and tokens. */
+/** What is never recorded, whatever the policy says: values of Secrets, tokens, and what runners get. */
 import type { ResourceAttributes } from '../../authorize/access.ts'
 import type { ResponseStatus } from './audit-event.ts'
 import type { AuditLevel } from './audit-policy.ts'
@@ -7,7 +7,8 @@ import type { AuditLevel } from './audit-policy.ts'
 export const isSecret = ({ group, resource, subresource }: ResourceAttributes): boolean =>
   (group === '' && resource === 'secrets') ||
   (group === '' && resource === 'serviceaccounts' && subresource === 'token') ||
-  (group === 'authentication.k8s.io' && resource === 'tokenreviews')
+  (group === 'authentication.k8s.io' && resource === 'tokenreviews') ||
+  (group === 'fleet.keelson.dev' && resource === 'clusters' && subresource === 'runner')
 
 /** The level at which a request may be recorded. */
 export const allowedLevel = (level: AuditLevel, resource: ResourceAttributes | undefined): AuditLevel =>

@@ -5,13 +5,13 @@ import { maxBodyBytes } from '../wire/body.ts'
 /** A group of requests that compete with each other, as in Kubernetes' priority and fairness. */
 export type Flow = string
 
-const serviceAccount = /^system:serviceaccount:([^:]+):[^:]+$/
+const inNamespace = /^system:(?:serviceaccount|runner):([^:]+):[^:]+$/
 
 /**
- * The flow of a user: for ServiceAccounts their namespace, since its owner can create any number of accounts in it; for others the name.
+ * The flow of a user: for ServiceAccounts and runners their namespace, since its owner can create any number of them in it; for others the name.
  */
 export const flowOf = ({ name }: Pick<User, 'name'>): Flow => {
-  const [, namespace] = serviceAccount.exec(name) ?? []
+  const [, namespace] = inNamespace.exec(name) ?? []
   return namespace === undefined ? `user ${name}` : `namespace ${namespace}`
 }
 

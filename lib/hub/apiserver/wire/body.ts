@@ -20,11 +20,11 @@ const maxValues = 100_000
 const maxYamlValues = 30_000
 
 /** Reads a request's body. Fails with RequestEntityTooLarge before reading all of a large one. */
-export const bodyBytes = async (request: Request): Promise<Buffer> => {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
+export const bodyBytes = async (request: Request, limit = maxBodyBytes): Promise<Buffer> => {
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit)
   if (!request.body) return Buffer.alloc(0)
-  const body = await collectBytes(request.body, maxBodyBytes)
-  if (!body) throw tooLarge(maxBodyBytes)
+  const body = await collectBytes(request.body, limit)
+  if (!body) throw tooLarge(limit)
   return body
 }
 

@@ -37,6 +37,7 @@ const scene = () => {
   }
   const session = createSession({
     clock,
+    keep: async () => {},
     take: async (_, isStale) => {
       const ref: ObjectRef = {
         group: 'kustomize.toolkit.fluxcd.io',
