@@ -39,7 +39,9 @@ const files = (revision: number) => ({
 
 export const runnerScene = async (scene: Scene): Promise<RunnerScene> => {
   const [hub, repo, target] = await Promise.all([scene.hub(), scene.repo(files(0)), startCluster().then(scene.use)])
-  let current: (Point & { isHit: boolean; count: number }) | undefined
+  let current: (Point & { count: number; damage?: Promise<void> }) | undefined
+  /** Since the last request of a pass. */
+  let polls = 0
   const damages: Readonly<Record<Point['what'], () => Promise<void>>> = {
     'the connection is cut': async () => {},
     'the runner is killed': async () => {
@@ -56,10 +58,11 @@ export const runnerScene = async (scene: Scene): Promise<RunnerScene> => {
     async (path, when) => {
       const it = current
       // A runner at rest polls all the time: what counts are the requests of passes.
-      if (!it || it.isHit || it.to !== to || it.when !== when || path.endsWith('/sync')) return false
+      polls = path.endsWith('/sync') ? polls + 1 : 0
+      if (!it || it.damage || it.to !== to || it.when !== when || path.endsWith('/sync')) return false
       if (it.count++ !== it.at) return false
-      it.isHit = true
-      await damages[it.what]()
+      it.damage = damages[it.what]()
+      await it.damage.catch(() => {})
       return true
     }
   const proxied = async (kubeconfig: string, to: Point['to']): Promise<RecordingProxy> =>
@@ -92,27 +95,35 @@ export const runnerScene = async (scene: Scene): Promise<RunnerScene> => {
       'on the cluster',
     )
     requireOrder(toCluster.requests)
-    toCluster.requests.length = 0
     toHub.requests.length = 0
   }
 
+  /** The last request of a pass, an event, follows the status. */
+  const atRest = (): Promise<void> => eventually(() => assert.ok(polls >= 6, `${polls} polls`))
+
   await settled(0)
+  await atRest()
   let revision = 0
   return {
     play: async point => {
       revision++
       await repo.push({ ...files(revision), 'new.yaml': labelled(`only-${revision}`, revision) })
-      const it = { ...point, isHit: false, count: 0 }
+      const it: NonNullable<typeof current> = { ...point, count: 0 }
       current = it
       const request = `reconcile.fluxcd.io/requestedAt=${revision}`
       await hub.kubectl('annotate', '--overwrite', 'gitrepository', 'fleet', request)
-      await settled(revision).catch(error => {
+      try {
+        await settled(revision)
+        await atRest()
+        await it.damage
+        await settled(revision)
+      } catch (error) {
         const { to, at, when, what } = point
         const where = `${what} at request ${at} to the ${to} (${when})`
         throw new Error(`${where}: ${(error as Error).message}\nthe runner said:\n${runner.said().slice(-3000)}`)
-      })
+      }
       current = undefined
-      return it.isHit
+      return it.damage !== undefined
     },
   }
 }
@@ -122,7 +133,7 @@ const requireOrder = (requests: readonly RecordedRequest[]): void => {
   const written = requests
     .filter(({ method, path }) => method === 'PATCH' && /configmaps\/kept\?/.test(path) && !/dryRun=/.test(path))
     .map(({ body }) => Number(/"?revision"?: *["'](\d+)/.exec(body)?.[1]))
-  assert.ok(written.length > 0 && written.every(Number.isInteger), 'writes of the object')
+  assert.ok(written.length > 0 && written.every(Number.isInteger), `writes of the object: ${written}`)
   assert.deepEqual(
     written,
     [...written].sort((one, other) => one - other),

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import type { SyncResponse } from '../../../../lib/hub/runners/protocol.ts'
 import { runnerPath } from '../../../../lib/hub/runners/protocol.ts'
-import { withRunners } from '../../../../lib/hub/runners/runner-api.ts'
+import { type RunnerApiOptions, withRunners } from '../../../../lib/hub/runners/runner-api.ts'
 import { runnerSecretRef, secretWithToken } from '../../../../lib/hub/runners/runner-secret.ts'
 import { signRequest } from '../../../../lib/hub/runners/signed-request.ts'
 import type { ManagedHub } from '../../../../lib/hub/store/create-hub.ts'
@@ -90,6 +90,7 @@ const tokens = (hub: ManagedHub, now: () => number) => async (cluster: string) =
 
 export const runnerWorld = async (
   settings: { noCrossNamespaceRefs: boolean } = { noCrossNamespaceRefs: false },
+  extras: Partial<Pick<RunnerApiOptions, 'fairness' | 'audit' | 'read'>> = {},
 ): Promise<RunnerWorld> => {
   const world = await hubWorld()
   const { hub, platform, clock } = world
@@ -108,9 +109,12 @@ export const runnerWorld = async (
     onError: error => {
       throw error
     },
+    ...extras,
   })
   const replay = async (request: Request): Promise<Answer> => {
-    const response = await api(request.clone())
+    const { url, method, headers } = request
+    const body = method === 'GET' ? null : await request.clone().arrayBuffer()
+    const response = await api(new Request(url, { method, headers, body }))
     return { status: response.status, body: (await response.json()) as Answer['body'] }
   }
   const caller = (key = generateKeyPairSync('ed25519').privateKey): Caller => {

@@ -15,12 +15,21 @@ const unit: KubernetesObject = {
 }
 
 /** A hub with one unit; `next` decides what becomes of the next requests. */
-const scene = () => {
+const scene = (resumes?: number) => {
   const clock = manualClock()
-  const it = { version: 1, token: 1, statuses: [] as unknown[], taken: [] as boolean[], asked: [] as string[] }
+  const it = {
+    version: 1,
+    resumed: [] as unknown[],
+    kept: [] as number[],
+    token: 1,
+    statuses: [] as unknown[],
+    taken: [] as boolean[],
+    asked: [] as string[],
+  }
   const next: ('lost' | 'unacknowledged' | ApiError)[] = []
   const handlers: Record<string, (content: never) => object> = {
-    sync: ({ lease, known }: SyncRequest) => {
+    sync: ({ lease, known, resumes }: SyncRequest) => {
+      it.resumed.push(resumes)
       if (lease !== undefined && lease !== it.token) throw new ApiError(410, 'Gone', 'another runner')
       const own = [{ ...unit, metadata: { ...unit.metadata, resourceVersion: String(it.version) } }]
       const copy = { own, others: [], settings: {} }
@@ -36,8 +45,8 @@ const scene = () => {
     release: () => ({}),
   }
   const session = createSession({
-    clock,
-    keep: async () => {},
+    ...{ clock, resumes },
+    keep: async lease => void it.kept.push(lease),
     take: async (_, isStale) => {
       const ref: ObjectRef = {
         group: 'kustomize.toolkit.fluxcd.io',
@@ -123,4 +132,11 @@ test('a session that is closed gives its lease back', async () => {
   await session.close()
   assert.deepEqual(it.asked, ['sync', 'release'])
   assert.equal(session.isHeld(), false)
+})
+
+test('a session ends the lease of an earlier process with the first request, and keeps its own', async () => {
+  const { it, session } = scene(7)
+  await session.sync()
+  await session.sync()
+  assert.deepEqual([it.resumed, it.kept], [[7, undefined], [1]])
 })
