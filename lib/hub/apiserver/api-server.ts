@@ -6,7 +6,7 @@ import { noSuchResource, notFound } from '../store/api-errors.ts'
 import type { Hub } from '../store/hub.ts'
 import { ApiError } from '../store/hub.ts'
 import { rfc3339 } from '../store/time.ts'
-import type { Audit, AuditTrail } from './audit/audit-trail.ts'
+import type { AuditTrail } from './audit/audit-trail.ts'
 import type { Authenticate, Authorizer, Peer, User } from './authentication/caller.ts'
 import { actingUser } from './authentication/impersonation.ts'
 import { tokenAuthentication } from './authentication/token-review.ts'
@@ -23,7 +23,7 @@ import { withCountedCluster } from './fleet/counted-cluster.ts'
 import type { FleetReports } from './fleet/fleet-reports.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import { TokenRefused } from './identity/token-refused.ts'
-import { recordedHandler } from './recorded-handler.ts'
+import { type ApiHandler, type RecordedOptions, recordedHandler } from './recorded-handler.ts'
 import { methodNotAllowed, runsNoWorkloads, unauthorized, verbNotSupported } from './refusals.ts'
 import type { ResourceRequest, Verb } from './request-info.ts'
 import { resourceRequestOf } from './request-info.ts'
@@ -44,7 +44,9 @@ import { virtualKinds } from './virtual-kinds.ts'
 import { refusal } from './wire/refusal.ts'
 import { pageNotFound, respond } from './wire/respond.ts'
 
-export interface ApiServerOptions {
+export type { ApiHandler }
+
+export interface ApiServerOptions extends RecordedOptions {
   readonly hub: Hub
   readonly kinds: () => KindRegistry
   /** Parts of this program to present as Flux's controllers; none if absent. */
@@ -70,20 +72,9 @@ export interface ApiServerOptions {
   readonly unready?: () => string | undefined
   /** Limits on one caller's use of the API; if absent, there are none, as for the hub's own work. */
   readonly fairness?: Fairness
-  /** Records requests in the audit log; if absent, none are recorded. */
-  readonly audit?: Audit
-  /** Called with errors that are not the client's fault: bugs, and failures of the platform. Never with credentials or bodies. */
-  readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void
 }
 
 export type RequestHandler = (request: Request) => Promise<Response>
-/**
- * `peer` is the client's verified identity, if its connection provides one. `sent` settles when the client has received the whole response
- * or disconnected: until then the request counts as in flight. If absent, a response counts as sent when it is created. `remote` is the
- * address that the request comes from.
- */
-export type ApiHandler = (request: Request, peer?: Peer, sent?: Promise<unknown>, remote?: string) => Promise<Response>
-
 /** The hub as a Kubernetes API: a function from request to response, for any listener. */
 export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   const { hub, authenticate, authorizer, onError = () => {} } = options

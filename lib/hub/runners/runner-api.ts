@@ -5,10 +5,10 @@ import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import type { Secret } from '../../foundations/kinds/secret.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { type Lease, LeaseLost, type Leases } from '../../platform/ports/leases.ts'
-import type { ApiHandler, ApiServerOptions } from '../apiserver/api-server.ts'
+import type { ApiServerOptions } from '../apiserver/api-server.ts'
 import type { AuditTrail } from '../apiserver/audit/audit-trail.ts'
 import type { User } from '../apiserver/authentication/caller.ts'
-import { recordedHandler } from '../apiserver/recorded-handler.ts'
+import { type ApiHandler, recordedHandler } from '../apiserver/recorded-handler.ts'
 import { methodNotAllowed, unauthorized } from '../apiserver/refusals.ts'
 import type { Verb } from '../apiserver/request-info.ts'
 import { bodyBytes, parsedObject } from '../apiserver/wire/body.ts'
@@ -70,7 +70,7 @@ export const withRunners = (options: RunnerApiOptions): ApiHandler => {
   }
 }
 
-/** How the API would call it: reads are many, so that policies of audits tell them apart. */
+/** As what the audit log has it: polls are reads, so that policies can leave them out. */
 const apiVerbs: Readonly<Record<string, Verb>> = { sync: 'get', artifact: 'get', enrol: 'create', event: 'create' }
 
 /** A request to enrol comes from anybody: a token, a key and a name. */
