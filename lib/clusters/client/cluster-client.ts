@@ -11,7 +11,7 @@ import {
 import type { ClusterRequest, Connection } from './connection.ts'
 import { encodeJson } from './encode-json.ts'
 import type { Impersonation } from './kubeconfig.ts'
-import { maskSecret } from './mask-secret.ts'
+import { maskedRefusal } from './masked-refusal.ts'
 import { readFields, readList, readObject, readWritten } from './responses.ts'
 import { isObjectNotFound, statusError } from './status-error.ts'
 import type { RequestHeaders, TransportResponse } from './transport.ts'
@@ -37,11 +37,19 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
     const resource = await discovery.find(apiVersion, ref.kind, options)
     return `${collectionPath(resource, ref.namespace, ref.name)}/${encodeURIComponent(ref.name)}`
   }
+  const get: ClusterClient['get'] = async (apiVersion, ref, options = {}) => {
+    const path = await urlOf(apiVersion, ref, options)
+    const accept = options.metadataOnly ? `${METADATA_TYPE},${JSON_TYPE}` : JSON_TYPE
+    const response = await exchange({ method: 'GET', path, headers: { accept }, ...calling(options) })
+    if (response.status === 200) return { ...readObject(response), apiVersion, kind: ref.kind }
+    if (response.status === 404) return undefined
+    throw statusError(response)
+  }
   /** Sends a write; masks Secret values in the error. */
   const write = async (request: ClusterRequest, written: KubernetesObject): Promise<KubernetesObject> => {
     const response = await exchange(request)
     if (response.status < 300) return readWritten(response)
-    throw masked(statusError(response), written)
+    throw await maskedRefusal(statusError(response), written, ref => get('v1', ref, { signal: request.signal }))
   }
 
   return {
@@ -64,14 +72,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       return response.status === 200 ? hashesIn(readFields(response)) : new Map()
     },
 
-    get: async (apiVersion, ref, options = {}) => {
-      const path = await urlOf(apiVersion, ref, options)
-      const accept = options.metadataOnly ? `${METADATA_TYPE},${JSON_TYPE}` : JSON_TYPE
-      const response = await exchange({ method: 'GET', path, headers: { accept }, ...calling(options) })
-      if (response.status === 200) return { ...readObject(response), apiVersion, kind: ref.kind }
-      if (response.status === 404) return undefined
-      throw statusError(response)
-    },
+    get,
 
     document: async (path, options = {}) => {
       const headers = { accept: JSON_TYPE, ...identity }
@@ -153,7 +154,8 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       const response = await exchange({ method: 'DELETE', path, headers, body, ...calling(options) })
       if (response.status < 300) return readFields(response) as unknown as KubernetesObject
       if (response.status === 404) return undefined
-      throw statusError(response)
+      const deleted = { apiVersion, kind: ref.kind, metadata: ref }
+      throw await maskedRefusal(statusError(response), deleted, ref => get('v1', ref, calling(options)))
     },
   }
 }
@@ -236,13 +238,6 @@ export const impersonationHeaders = (as: Impersonation | undefined): RequestHead
     ]),
   ),
 })
-
-const masked = (error: ClusterError, object: KubernetesObject): ClusterError => {
-  const message = maskSecret(object, error.message)
-  if (message === error.message) return error
-  const causes = error.causes.map(cause => ({ ...cause, message: maskSecret(object, cause.message) }))
-  return new ClusterError(error.code, message, { status: error.status, reason: error.reason, causes })
-}
 
 const asObject = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}

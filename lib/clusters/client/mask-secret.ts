@@ -2,10 +2,6 @@ import { quote } from '../../foundations/go/quote.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { encodeJson } from './encode-json.ts'
 
-/** Masks the values of a Secret in a rejection, which may quote them (KS-291); other kinds are returned unchanged. */
-export const maskSecret = (object: KubernetesObject, text: string): string =>
-  isSecret(object) ? maskValues(secretValues([object]), text) : text
-
 /** Masks all occurrences of these values, the longest first. */
 export const maskValues = (values: readonly string[], text: string): string => {
   let masked = text
@@ -80,8 +76,17 @@ export const secretValues = (
     }
   }
   values.delete('')
-  return [...values].sort((a, b) => b.length - a.length)
+  return longestFirst(values)
 }
+
+const longestFirst = (values: Iterable<string>): readonly string[] => [...values].sort((a, b) => b.length - a.length)
+
+/** The values of both, collected when they are first needed. */
+export const unionOfSecrets = (
+  a: Masking['secrets'] | undefined,
+  b: Masking['secrets'] | undefined,
+): Masking['secrets'] | undefined =>
+  a && b ? masking(() => longestFirst(new Set([...a(), ...b()]))).secrets : (a ?? b)
 
 /** As it is, in base64, and escaped as in JSON and in Go's quoted strings. */
 const formsOf = (value: string): readonly string[] => {

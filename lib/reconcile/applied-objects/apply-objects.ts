@@ -18,7 +18,7 @@ export interface ApplyRules extends Omit<ApplyAllOptions, 'recorded' | 'clock' |
   /** What this run and earlier ones have applied. */
   readonly applied: readonly InventoryEntry[]
   /** Returns the error that ends the run when the cluster refused objects. `status` has the new inventory. */
-  refused(error: ApplyError, status: { readonly inventory?: Inventory | null }): Error
+  refused(error: ApplyError, status: { readonly inventory?: Inventory | null }): Error | Promise<Error>
 }
 type Inventory = { readonly entries: readonly InventoryEntry[] }
 
@@ -32,12 +32,12 @@ export const applyObjects = <T extends Applier>(
   { applied, refused, ...options }: ApplyRules,
 ): Promise<ApplyResult> => {
   const recorded = new Set(applied.map(({ id }) => id))
-  return applyAll(cluster, objects, { ...options, recorded, clock, signal: pass.signal }).catch(error => {
+  return applyAll(cluster, objects, { ...options, recorded, clock, signal: pass.signal }).catch(async error => {
     pass.signal.throwIfAborted()
     if (!(error instanceof ApplyError)) throw error
-    if (error.failures.some(({ written }) => written)) throw refused(error, {})
+    if (error.failures.some(({ written }) => written)) throw await refused(error, {})
     const entries = inventoryUnion(applied, inventoryAfter(error.changes))
-    throw refused(error, { inventory: entries.length > 0 ? { entries } : (applier.status?.inventory ?? null) })
+    throw await refused(error, { inventory: entries.length > 0 ? { entries } : (applier.status?.inventory ?? null) })
   })
 }
 

@@ -21,17 +21,13 @@ export const composeValues = async (
 ): Promise<ValueMap> => {
   const inline = fromJson(release.spec.values ?? {}, { integers: 'float64' }) as ValueMap
   const referred: ReferredValues[] = []
-  const ofSecrets: string[] = []
   for (const reference of release.spec.valuesFrom ?? []) {
     const content = await read(release, reference, references)
     if (content === undefined) continue
     const { targetPath, literal } = reference
     const entry = { content, ...(targetPath && { targetPath }), ...(literal && { literal }) }
     referred.push(entry)
-    if (reference.kind === 'Secret') {
-      ofSecrets.push(...textsOf(content))
-      note(masking(() => secretValues([], ofSecrets)))
-    }
+    if (reference.kind === 'Secret') note(masking(() => secretValues([], textsOf(content))))
     // Composed after each reference, so that an error names its reference.
     try {
       releaseValues(referred, inline)

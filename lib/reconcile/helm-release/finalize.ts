@@ -1,7 +1,6 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
-import { masking, secretValues, textsIn } from '../../clusters/client/mask-secret.ts'
 import { ReleaseError } from '../../clusters/helm-release/action.ts'
-import { releaseStorage, type StoredRelease } from '../../clusters/helm-release/storage.ts'
+import { releaseStorage } from '../../clusters/helm-release/storage.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { actingAccount } from '../../hub/references/acting-account.ts'
@@ -14,7 +13,8 @@ import { Draft } from './draft.ts'
 import { failure, waiting } from './failure.ts'
 import { describeRelease } from './history.ts'
 import { recordWritten } from './record.ts'
-import { releaseChanges, takesSecrets } from './release-changes.ts'
+import { releaseChanges } from './release-changes.ts'
+import { noteReleased } from './released-values.ts'
 import { clearFailures, reportNotUninstalled, reportUninstalled } from './report.ts'
 import { uninstallRequest } from './requests.ts'
 import { summarize } from './summarize.ts'
@@ -74,7 +74,7 @@ export const uninstall = async (
   const say = (message: string) => draft.mark('Released', 'False', 'UninstallSucceeded', message)
   try {
     const stored = await storage.history(current.name)
-    if (takesSecrets(draft.release.spec)) pass.note(masking(() => valuesIn(stored)))
+    noteReleased(draft.release, stored, pass.note)
     const [last] = stored
     if (!last) {
       say(`Release ${describeRelease(current)} was not found, assuming it is uninstalled`)
@@ -104,13 +104,6 @@ export const uninstall = async (
     summarize(draft)
   }
 }
-
-/** What was released is masked, not what the references say now: it has another value of a Secret that has changed, and they may be gone. */
-const valuesIn = (stored: readonly StoredRelease[]): readonly string[] =>
-  secretValues(
-    [],
-    stored.flatMap(({ release }) => textsIn(release.config)),
-  )
 
 /** Uninstalls a release that moves to another name or namespace, or that has another chart now: nothing is known of it then. */
 export const uninstallMoved = async (

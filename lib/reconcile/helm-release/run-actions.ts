@@ -19,6 +19,7 @@ import { noteAction } from './note-action.ts'
 import { inSync, isCutShort, notDone, requeue, retryLater, stall } from './pass-ends.ts'
 import { perform } from './perform.ts'
 import { type ReleaseState, releaseState, type StoredVersion, type Wanted } from './release-state.ts'
+import { noteReleased } from './released-values.ts'
 import { activeRemediation, activeRetry, areRetriesExhausted, failureCount } from './remediation.ts'
 import { tokenOf } from './requests.ts'
 import { releaseDigest } from './snapshot.ts'
@@ -46,6 +47,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
   const done: ActionType[] = []
   for (;;) {
     const stored = await storedVersions(work)
+    noteReleased(draft.release, stored, pass.note, work.values)
     const unfinished = unfinishedAction(draft, stored)
     const { decision, drift }: Assessment = unfinished
       ? { decision: { type: 'act', action: unfinished.action }, drift: [] }

@@ -14,6 +14,7 @@ import { inventoryOf } from '../applied-objects/run.ts'
 import type { Manifests } from './build/build-manifests.ts'
 import type { Locate } from './build/locate.ts'
 import { progressEvent } from './events.ts'
+import { noteReplaced } from './quoted-values.ts'
 import type { KustomizationRun } from './run.ts'
 import { runFailure } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
@@ -41,7 +42,8 @@ export const applyManifests = async (
     ...applyRules(run, manifests, settings, locate),
     migrateVersions: settings.migrateApiVersion,
     withStates: true,
-    refused: (error, status) => {
+    refused: async (error, status) => {
+      await noteReplaced(run, error, manifests)
       pass.note({ changes: recordedChanges(error.changes, disclosure) })
       const done = describeChanges(error.changes)
       const message = `${error.message}\n${done && `${done}\n`}`

@@ -17,6 +17,7 @@ import type { Context, KustomizationPorts } from './context.ts'
 import { eventMetadata, finishedEvent } from './events.ts'
 import { failure, orFailure } from './failure.ts'
 import { forgetApproved } from './keep-approved.ts'
+import { notePruned } from './quoted-values.ts'
 import type { KustomizationSettings } from './settings.ts'
 import { impersonatedAccount, targetCluster } from './target-cluster.ts'
 
@@ -86,6 +87,7 @@ const removeObjects = async (
   const { changes, failures } = await prune(cluster, entries, { owner: target.owner, signal })
   if ((await terminations.find(kustomization)) === undefined) pass.note({ changes })
   if (failures.length > 0) {
+    await notePruned({ cluster, pass }, kustomization, failures)
     const event = eventOf(kustomization, 'error', 'pruning for deleted resource failed')
     const because = failures.some(({ isProtected }) => isProtected) ? deletionProtected : reason
     throw failure(because, describePruneFailures(failures), { event })

@@ -18,6 +18,7 @@ import type { Context } from './context.ts'
 import { eventMetadata, progressEvent } from './events.ts'
 import type { FoundMoves } from './find-moves.ts'
 import { ownerOf } from './owner.ts'
+import { notePruned } from './quoted-values.ts'
 import type { KustomizationRun } from './run.ts'
 import { runFailure } from './run.ts'
 
@@ -90,6 +91,7 @@ export const pruneStale = async (
   pass.note({ changes: pruned.changes })
   const failures = [...refused, ...pruned.failures]
   if (failures.length > 0) {
+    await notePruned(run, run.applier, pruned.failures)
     const survivors = failures.map(({ entry }) => entry)
     const reason = failures.some(({ isProtected }) => isProtected) ? deletionProtected : 'PruneFailed'
     throw runFailure(run, reason, describePruneFailures(failures), {

@@ -1,4 +1,5 @@
 import type { RecordedChange } from '../../clusters/apply/field-diff.ts'
+import { unionOfSecrets } from '../../clusters/client/mask-secret.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -25,7 +26,7 @@ export interface Note {
   readonly hasNewInputs?: boolean
   /** The result of the work, if it differs from that of the pass. Of several results the first failure counts. */
   readonly ended?: { readonly isFailure: boolean; readonly reason: string; readonly message: string }
-  /** Values that no text may quote, such as the error of a cluster that refuses an object: of Secrets, in all forms that occur. */
+  /** Values that no text may quote, such as the error of a cluster that refuses an object: of Secrets, in all forms that occur. In addition to those that were noted before. */
   readonly secrets?: () => readonly string[]
   /** The objects that the pass applies: their names are no secret. */
   readonly objects?: () => readonly Pick<KubernetesObject, 'metadata'>[]
@@ -47,10 +48,12 @@ export const notesOfPass = (clock: Pick<Clock, 'now'>): NotesOfPass => {
   let notes: PassNotes = { phases: [], changes: [] }
   return {
     add: ({ phase, changes = [], ...more }) => {
+      const secrets = unionOfSecrets(notes.secrets, more.secrets)
       const isNew = phase !== undefined && notes.phases.at(-1)?.name !== phase
       notes = {
         ...notes,
         ...more,
+        ...(secrets && { secrets }),
         ...(notes.ended?.isFailure && { ended: notes.ended }),
         changes: [...notes.changes, ...changes],
         phases: isNew ? [...notes.phases, { name: phase, startedAt: clock.now() }] : notes.phases,

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  maskMessage,
-  maskSecret,
-  maskValues,
-  secretValues,
-  textsIn,
-} from '../../../../lib/clusters/client/mask-secret.ts'
+import { maskMessage, maskValues, secretValues, textsIn } from '../../../../lib/clusters/client/mask-secret.ts'
+import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 
 const secret = (fields: object) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, ...fields })
+const maskSecret = (object: KubernetesObject, text: string) => maskValues(secretValues([object]), text)
 
 test('KS-291 takes the values of a Secret out of a text: as written, decoded and quoted', () => {
   const data = { a: Buffer.from('top "secret"').toString('base64') }
