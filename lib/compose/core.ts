@@ -23,6 +23,7 @@ import { composeFluxInstances } from './flux-instances.ts'
 import { composeHelmReleases } from './helm-releases.ts'
 import { type ApiExtras, type ComposedHub, composeHub } from './hub.ts'
 import { composeImages } from './images.ts'
+import { lastChecks } from './last-checks.ts'
 import { composeLoop } from './loop.ts'
 import { openPgp } from './open-pgp.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -102,7 +103,16 @@ export const composeCoreOver = (
     tokenIssuer: composed.tokens.issuer,
     reconcilers,
     loop: composeLoop(ports, settings, composed, parts, pacing),
-    api: (authenticate, extras) => composed.api(authenticate, { metrics, runs, deliveries, fleet, report, ...extras }),
+    api: (authenticate, extras) =>
+      composed.api(authenticate, {
+        metrics,
+        runs,
+        deliveries,
+        fleet,
+        report,
+        lastChecks: lastChecks(ports),
+        ...extras,
+      }),
     withRunners: (api, extras) => composeRunners(ports, settings, composed, api, extras),
     webhook: composeWebhook({ ...ports, observeWebhook: metrics.observeWebhook }, settings, composed),
     artifactRoutes: sources.artifactRoutes,

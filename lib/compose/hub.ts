@@ -68,7 +68,7 @@ export interface ComposedHub {
 /** Parts of the API for its users, which the hub's own work does not need. */
 export type ApiExtras = Pick<
   ApiServerOptions,
-  'metrics' | 'fairness' | 'audit' | 'runs' | 'deliveries' | 'fleet' | 'report'
+  'metrics' | 'fairness' | 'audit' | 'runs' | 'deliveries' | 'fleet' | 'lastChecks' | 'report'
 >
 
 /** The parts that reconcilers of appliers need. */

@@ -63,7 +63,7 @@ export const composeImages = (
   },
   settings: Pick<
     CoreSettings,
-    'noCrossNamespaceRefs' | 'requeueDependencyMs' | 'objectLevelWorkloadIdentity' | 'tokenIssuer'
+    'noCrossNamespaceRefs' | 'requeueDependencyMs' | 'artifactCheckMs' | 'objectLevelWorkloadIdentity' | 'tokenIssuer'
   >,
   { hub, tokens }: { readonly hub: ReferenceReader & Pick<Hub, 'patch'>; readonly tokens?: ServiceAccountTokens },
 ): readonly Reconciler<KubernetesObject>[] => {
@@ -85,7 +85,10 @@ export const composeImages = (
     functions: once(messageFunctions),
   }
   return [
-    imageRepositoryReconciler(images),
+    imageRepositoryReconciler(
+      images,
+      settings.artifactCheckMs === undefined ? {} : { checkEveryMs: settings.artifactCheckMs },
+    ),
     imagePolicyReconciler(images, settings),
     imageUpdateAutomationReconciler(automations, settings),
   ]

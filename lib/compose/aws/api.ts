@@ -11,6 +11,7 @@ import { auditPolicyIn } from '../audit-policy.ts'
 import { composeSessions } from '../console.ts'
 import { composeDeliveries } from '../deliveries.ts'
 import { authenticateWith, issuersOf, openAuthenticators } from '../jwt-authentication.ts'
+import { lastChecks } from '../last-checks.ts'
 import { composeMcp } from '../mcp.ts'
 import { auditLogGroup } from './audit-log-group.ts'
 import type { AwsHub } from './aws-hub.ts'
@@ -48,6 +49,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     runs: runReader({ ...ports, hub }),
     deliveries: composeDeliveries(ports, base.settings, base),
     fleet: fleetReports(hub, ports.clock, ports.usage),
+    lastChecks: lastChecks(ports),
     report: installationReport({ ...ports, ...base }),
     ...(record && { audit: record.audit }),
   }

@@ -28,6 +28,7 @@ import { methodNotAllowed, runsNoWorkloads, unauthorized, verbNotSupported } fro
 import type { ResourceRequest, Verb } from './request-info.ts'
 import { resourceRequestOf } from './request-info.ts'
 import { requireAllowed } from './require-allowed.ts'
+import { type LastChecks, withScanTimes } from './scan-times.ts'
 import { createObject } from './verbs/create-object.ts'
 import { deleteCollection } from './verbs/delete-collection.ts'
 import { deleteObject } from './verbs/delete-object.ts'
@@ -57,6 +58,8 @@ export interface ApiServerOptions extends RecordedOptions {
   readonly report?: RecordReader
   /** Reports on the fleet; not served if absent. */
   readonly fleet?: FleetReports
+  /** When objects were last found unchanged; if absent, they say when that was last written. */
+  readonly lastChecks?: LastChecks
   /** Calls of webhooks; not served if absent. */
   readonly deliveries?: ServedDeliveries
   /** Awaited before each request: loads kinds that other processes have defined. */
@@ -162,7 +165,8 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     const { deprecated } = served.version
     if (deprecated) call.warnings.push(deprecated)
     try {
-      const shownHub = withCountedCluster(shown.hubOf(served.kind), info, options.fleet, { user, authorize })
+      const counted = withCountedCluster(shown.hubOf(served.kind), info, options.fleet, { user, authorize })
+      const shownHub = withScanTimes(counted, info, options.lastChecks)
       return await handler({ ...options, hub: shownHub }, call)
     } catch (error) {
       // Send the warnings whatever the result of the request.

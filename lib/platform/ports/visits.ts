@@ -26,6 +26,8 @@ export interface VisitMember {
   /** When it is next to be checked (ms since the epoch), and its interval in milliseconds. */
   readonly due: number
   readonly every: number
+  /** When it was last found unchanged (ms since the epoch); absent in records of earlier releases. */
+  readonly at?: number
 }
 
 const group = 'visit.keelson.dev'

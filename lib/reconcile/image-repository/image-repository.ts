@@ -14,14 +14,16 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import { nameOf } from '../../sources/oci/image-name.ts'
 import type { OciClient } from '../../sources/oci/oci-client.ts'
 import { OciError } from '../../sources/oci/oci-error.ts'
+import { WouldWrite } from '../runtime/dry-run.ts'
 import { Halt, isMistake, outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
+import { isCheckDue } from '../source-artifact/store-checks.ts'
 import { imageRepositoryAddress } from './image-repository-address.ts'
 import { type ImageAccess, ImageAccessFailed, type ImageAccessPorts, loadImageAccess } from './load-image-access.ts'
 import { requireImage } from './require-image.ts'
 import { decideScan, emptyDatabase } from './scan-reason.ts'
-import type { TagLists } from './tag-lists.ts'
+import { revisionOfTags, type TagLists } from './tag-lists.ts'
 
 export interface ImageRepositoryPorts extends ImageAccessPorts {
   readonly tags: TagLists
@@ -29,22 +31,39 @@ export interface ImageRepositoryPorts extends ImageAccessPorts {
   readonly clock: Clock
 }
 
+export interface ImageRepositorySettings {
+  /** How often dry runs check that the list of tags is stored, in milliseconds: each time if absent. */
+  readonly checkEveryMs?: number
+}
+
 type Repository = ImageRepository
 
 /** Lists the tags of images, as image-reflector-controller does. */
-export const imageRepositoryReconciler = (ports: ImageRepositoryPorts): Reconciler<Repository> => ({
+export const imageRepositoryReconciler = (
+  ports: ImageRepositoryPorts,
+  settings: ImageRepositorySettings = {},
+): Reconciler<Repository> => ({
   ...imageRepositoryAddress,
   manager: 'image-reflector-controller',
   intervalOf,
   passTimeoutOf: object => timeoutOf(object) + 30_000,
-  reconcile: (object, pass) => attempt(object, pass, ports).catch(outcomeOfHalt),
+  reconcile: (object, pass) => attempt(object, pass, contextOf(pass, ports, settings)).catch(outcomeOfHalt),
   finalize: async object => {
     await ports.tags.delete(object)
     return undefined
   },
 })
 
-const attempt = async (object: Repository, pass: Pass<Repository>, ports: ImageRepositoryPorts) => {
+type Context = ImageRepositoryPorts & ImageRepositorySettings
+
+/** A dry run shares its reads with others. */
+const contextOf = (
+  { dryRun }: Pass<Repository>,
+  ports: ImageRepositoryPorts,
+  settings: ImageRepositorySettings,
+): Context => ({ ...ports, ...settings, ...(dryRun && { references: dryRun.references(ports.references) }) })
+
+const attempt = async (object: Repository, pass: Pass<Repository>, ports: Context) => {
   await pass.open()
   const image = requireImage(object)
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(object))])
@@ -79,13 +98,15 @@ const scanned = async (
   object: Repository,
   access: ImageAccess,
   pass: Pass<Repository>,
-  { oci, tags, clock }: ImageRepositoryPorts,
+  context: Context,
   signal: AbortSignal,
 ): Promise<ScanResult> => {
+  const { oci, tags, clock } = context
   const session = oci.open({ ...access, signal })
   try {
     const found = excludeTags(await session.tags(), exclusionListOf(object))
     const latestTags = found.slice(0, 10)
+    if (pass.dryRun) return await scannedAgain(object, found, pass, context)
     return {
       ...(latestTags.length > 0 && { latestTags }),
       revision: await tags.store(object, found),
@@ -94,7 +115,7 @@ const scanned = async (
     }
   } catch (error) {
     pass.signal.throwIfAborted()
-    if (isMistake(error)) throw error
+    if (isMistake(error) || error instanceof WouldWrite) throw error
     const [reason, message] = ['ReadOperationFailed', `scan failed: ${errorMessage(error)}`]
     const afterMs = error instanceof OciError ? error.retryAfterMs : undefined
     throw new Halt({ type: 'failed', reason, message, cause: error, ...(afterMs !== undefined && { afterMs }) })
@@ -102,6 +123,28 @@ const scanned = async (
     await session.close()
   }
 }
+
+/**
+ * The result of the last scan, if this one has found the same: no dry run writes. So the time of a scan that finds nothing new is stored every few
+ * hours.
+ */
+const scannedAgain = async (
+  object: Repository,
+  found: readonly string[],
+  pass: Pass<Repository>,
+  { tags, clock, checkEveryMs = 0 }: Context,
+): Promise<ScanResult> => {
+  const last = object.status?.lastScanResult
+  const intervalMs = intervalOf(object)
+  const isTimeKept = clock.now() - Date.parse(last?.scanTime ?? '') < scanTimeMs
+  if (last?.revision !== revisionOfTags(found) || !isTimeKept) throw new WouldWrite('a scan')
+  const isChecked = isCheckDue(object, { now: pass.startedAt, intervalMs, everyMs: checkEveryMs })
+  if (isChecked && !(await tags.has(object, found))) throw new WouldWrite('the list of tags')
+  return last
+}
+
+/** How old `scanTime` may become while scans find nothing new, in milliseconds. */
+const scanTimeMs = 6 * 60 * 60_000
 
 const readyMessage = ({ tagCount, revision = '' }: ScanResult): string =>
   `successful scan: found ${tagCount} tags with checksum ${revision}`

@@ -21,9 +21,11 @@ export const decideScan = async (
   if (isReconcileRequested(object)) return { because: 'reconcile requested' }
   if (canonicalName !== canonicalImageName) return { because: 'new image name' }
   if (!hasSameItems(exclusionListOf(object), observedExclusionList)) return { because: 'updated exclusion list' }
-  const againInMs = intervalOf(object) - (now - Date.parse(lastScanResult.scanTime ?? ''))
+  const intervalMs = intervalOf(object)
+  const againInMs = intervalMs - (now - Date.parse(lastScanResult.scanTime ?? ''))
+  // A pass in the second half of the interval is that of the interval: jitter brings it forward, and so do the others of its visit.
   // Also if the time can't be read, or is in the future because a clock was wrong.
-  if (!(againInMs >= 1_000 && againInMs <= intervalOf(object))) return { because: 'triggered by interval' }
+  if (!(againInMs > intervalMs / 2 && againInMs <= intervalMs)) return { because: 'triggered by interval' }
   return (await hasTags()) ? { againInMs } : { because: emptyDatabase }
 }
 

@@ -9,6 +9,8 @@ import type { BlobStore } from '../../platform/ports/artifacts.ts'
  * credentials decide which tags an object may see.
  */
 export interface TagLists {
+  /** Whether this list is stored. */
+  has(repository: ImageRepository, tags: readonly string[]): Promise<boolean>
   /** Replaces the list; returns its checksum, the revision of a scan. */
   store(repository: ImageRepository, tags: readonly string[]): Promise<string>
   /** The list of the last scan; empty if there is none. */
@@ -23,11 +25,16 @@ export const tagLists = (blobs: Pick<BlobStore, 'put' | 'get' | 'has' | 'list' |
   }
   const deleteAll = (names: readonly string[]) => Promise.all(names.map(name => blobs.delete(name)))
 
+  const nameOf = (repository: ImageRepository, text: string): string =>
+    `${folderOf(repository)}${sha256Digest(Buffer.from(text)).slice('sha256:'.length)}.json`
+
   return {
+    has: (repository, tags) => blobs.has(nameOf(repository, JSON.stringify(tags))),
+
     async store(repository, tags) {
       const text = JSON.stringify(tags)
       const revision = revisionOf(text)
-      const name = `${folderOf(repository)}${sha256Digest(Buffer.from(text)).slice('sha256:'.length)}.json`
+      const name = nameOf(repository, text)
       // The usual case is an equal list, which takes one request.
       if (revision === repository.status?.lastScanResult?.revision && (await blobs.has(name))) return revision
       await blobs.put(name, Buffer.from(text))
@@ -56,5 +63,7 @@ export const tagLists = (blobs: Pick<BlobStore, 'put' | 'get' | 'has' | 'list' |
   }
 }
 
-/** Adler-32 of the list as JSON, in decimal. */
+/** The checksum of a list of tags, the revision of its scan: Adler-32 of the list as JSON, in decimal. */
+export const revisionOfTags = (tags: readonly string[]): string => revisionOf(JSON.stringify(tags))
+
 const revisionOf = (json: string): string => String(adler32(json))

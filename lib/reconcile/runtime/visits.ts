@@ -212,7 +212,7 @@ export const createVisits = (
     const spread = random.fraction()
     const dueAfter = (every: number) => clock.now() + withJitter(every, settings.jitterPercentage, spread)
     for (let attempt = 1, record = known; ; attempt++) {
-      const members = membersAfter(record, refs, findings, wokenSince(known, record), dueAfter)
+      const members = membersAfter(record, refs, findings, wokenSince(known, record), clock.now(), dueAfter)
       const due = members.length > 0 ? Math.min(...members.map(member => member.due)) : undefined
       if (await visits.write(visit, { members, due }, record?.version)) return due
       if (attempt === storeAttempts)
@@ -275,13 +275,14 @@ const membersAfter = (
   refs: readonly ObjectRef[],
   findings: readonly Finding[],
   isWoken: (ref: ObjectRef) => boolean,
+  at: number,
   dueAfter: (every: number) => number,
 ): readonly VisitMember[] => {
   const members = new Map((record?.members ?? []).map(member => [refKey(member.ref), member]))
-  for (const [at, finding] of findings.entries()) {
-    const ref = refs[at]!
+  for (const [index, finding] of findings.entries()) {
+    const ref = refs[index]!
     if (finding.type === 'unchanged' && !isWoken(ref))
-      members.set(refKey(ref), { ref, due: dueAfter(finding.every), every: finding.every })
+      members.set(refKey(ref), { ref, due: dueAfter(finding.every), every: finding.every, at })
     else if (['changed', 'gone'].includes(finding.type)) members.delete(refKey(ref))
   }
   return [...members.values()]

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Source } from './source.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 
 /**
- * Whether a reconcile of a source should check that its artifact is stored, where that costs a request and the storage is durable. Without any
- * memory: each source has a window in every `everyMs`, long enough for at least one of its reconciles, and those of many sources are spread.
+ * Whether a reconcile of an object should check that its artifact is stored, where that costs a request and the storage is durable. Without any
+ * memory: each object has a window in every `everyMs`, long enough for at least one of its reconciles, and those of many are spread.
  */
 export const isCheckDue = (
-  { metadata }: Source,
+  { metadata }: KubernetesObject,
   { now, intervalMs, everyMs }: { readonly now: number; readonly intervalMs: number; readonly everyMs: number },
 ): boolean => {
   const digest = createHash('sha256')

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { HelmChart } from '../../foundations/kinds/helm-chart.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { repositoryAddress } from '../../foundations/kinds/repository-address.ts'
 import type { Source } from './source.ts'
 
-/** Sources of one host, and other charts of one source, are divided into this many groups, to bound the size of a visit. */
+/** Sources of one host, images of one registry, and other charts of one source are divided into this many groups, to bound the size of a visit. */
 const groups = 4
 
 /** The visit of a source: sources of one host, of any namespace, share connections to it. */
@@ -21,7 +22,8 @@ export const chartVisit = (chart: HelmChart): string => {
   return ofReleases === undefined ? oneOfGroups(source, chart) : `${source}/releases/${ofReleases}`
 }
 
-const oneOfGroups = (prefix: string, { metadata }: Source): string => {
+/** Divides the members of a large visit. */
+export const oneOfGroups = (prefix: string, { metadata }: KubernetesObject): string => {
   const digest = createHash('sha256').update(`${metadata.namespace}/${metadata.name}`).digest()
   return `${prefix}/${digest.readUInt32BE() % groups}`
 }

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lastChecks } from '../../../lib/compose/last-checks.ts'
 import type { ImageRepository } from '../../../lib/foundations/kinds/image-repository.ts'
+import { createApiServer } from '../../../lib/hub/apiserver/api-server.ts'
+import { accessControl } from '../../../lib/hub/authorize/access-control.ts'
+import { registry as builtIn } from '../../unit/hub/store/world.ts'
 import { dockerConfig, filesLayer, openRegistry } from '../oci/oci-world.ts'
 import { group, type ImageWorld, minute, openImageWorld, refOf } from './image-world.ts'
 
 const image = { layers: [filesLayer({ 'a.yaml': 'a: 1' })] }
+const hour = 60 * minute
 const statusOf = async (world: ImageWorld, name = 'app') =>
   (await world.get<ImageRepository>('ImageRepository', name))!.status!
 
@@ -64,6 +69,52 @@ test('IM-010 IM-017: scans again after the interval, on request, and when the im
   await world.repository('app', { image: `${registry.server.host}/other`, suspend: true })
   await world.advance(30 * minute)
   assert.equal(scans().length, 0, 'suspended')
+})
+
+test('IM-012: a scan that finds the same tags writes nothing for hours, and a read still says when it was', async () => {
+  const registry = await openRegistry()
+  await registry.push(image, 'app', '1.0.0')
+  const world = await openImageWorld()
+  await world.repository('app', { image: `${registry.server.host}/app` })
+  const { authorizer } = accessControl({ ...world, onError: error => assert.fail(String(error)) }, 0)
+  const serve = createApiServer({
+    ...{ hub: world.hub, clock: world.clock, kinds: () => builtIn, authorizer },
+    lastChecks: lastChecks(world.platform),
+    authenticate: async () => ({ name: 'admin', groups: ['system:masters', 'system:authenticated'] }),
+  })
+  const path = `http://hub/apis/${group}/v1/namespaces/default/imagerepositories`
+  const ask = async (address: string, accept = 'application/json') => {
+    const response = await serve(new Request(address, { headers: { accept } }))
+    return JSON.parse(await response.text())
+  }
+  const scans = () => registry.requests().filter(line => line.includes('/tags/list')).length
+  const { resourceVersion } = (await world.get('ImageRepository', 'app'))!.metadata
+  scans()
+  await world.advance(61 * minute)
+  assert.ok(scans() >= 5)
+  const stored = await world.get<ImageRepository>('ImageRepository', 'app')
+  assert.equal(stored!.metadata.resourceVersion, resourceVersion)
+  assert.ok(world.clock.now() - Date.parse(stored!.status!.lastScanResult!.scanTime!) > hour)
+
+  const isRecent = (time: string) => assert.ok(world.clock.now() - Date.parse(time) < 11 * minute, time)
+  const one = await ask(`${path}/app`)
+  isRecent(one.status.lastScanResult.scanTime)
+  assert.deepEqual({ ...one.status.lastScanResult, scanTime: '' }, { ...stored!.status!.lastScanResult, scanTime: '' })
+  isRecent((await ask(path)).items[0].status.lastScanResult.scanTime)
+  const { columnDefinitions, rows } = await ask(path, 'application/json;as=Table;g=meta.k8s.io;v=v1')
+  const column = columnDefinitions.findIndex(({ name }: { readonly name: string }) => name === 'Last scan')
+  isRecent(rows[0].cells[column])
+
+  // The next one is due as before, and other tags are found by it.
+  await registry.push(image, 'app', '1.1.0')
+  await world.advance(11 * minute)
+  const { lastScanResult } = (await statusOf(world))!
+  assert.equal(lastScanResult!.tagCount, 2)
+  isRecent(lastScanResult!.scanTime!)
+
+  // A look at all is not spared forever.
+  await world.advance(7 * hour)
+  assert.ok(world.clock.now() - Date.parse((await statusOf(world)).lastScanResult!.scanTime!) < 6.5 * hour)
 })
 
 test('IM-002: a scheme or a tag in the name of the image stalls', async () => {
