@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<void> {
   await using served = await place()
   await fillFleet(served.hub, units, clusters)
   const kubeconfig = await served.kubeconfig()
-  console.log(`\nthe first report of a process, which reads the whole fleet: ${await firstReport(kubeconfig)} ms\n`)
+  console.log(`\nthe first report of a process, which reads the whole fleet: ${await firstReport(served, kubeconfig)} ms\n`)
   const commands = [
     ['--version'],
     ['fleet', '-A'],
@@ -87,12 +87,13 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 /** Milliseconds until a process of the hub has read all objects. A command gives up after a while, and the next one gets what is then there. */
-const firstReport = async (kubeconfig: string): Promise<number> => {
+const firstReport = async ({ said }: FilledHub, kubeconfig: string): Promise<number> => {
   const begun = performance.now()
   for (;;) {
     const { exitCode, stderr } = await ending(process.execPath, [program, 'fleet', '-A', '--kubeconfig', kubeconfig])
     if (exitCode !== 2) return Math.round(performance.now() - begun)
-    if (!stderr.includes('deadline exceeded') || performance.now() - begun > patienceMs) throw new Error(stderr)
+    if (!stderr.includes('deadline exceeded') || performance.now() - begun > patienceMs)
+      throw new Error(`${stderr}\n${await said?.()}`)
   }
 }
 

@@ -91,6 +91,8 @@ export interface HubListQuery {
   readonly fieldSelector?: string
   readonly limit?: number
   readonly continue?: string
+  /** How many objects are read together: more of them take fewer requests, and more memory. */
+  readonly pageSize?: number
 }
 
 export interface HubList<T> {

@@ -42,7 +42,7 @@ export interface Reader extends Pick<Hub, 'get' | 'list' | 'pages' | 'watch'> {
 }
 
 const indexPage = 500
-/** Number of records read together, so that few of a large collection are in memory if few match. */
+/** Number of records read together by default, so that few of a large collection are in memory if few match. */
 const readTogether = 200
 /** Maximum number of pages that a limited list reads; if few objects match, it returns fewer than its limit, as Kubernetes' lists may. */
 const pagesPerList = 50
@@ -65,7 +65,7 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
     let missing = query.limit || Number.POSITIVE_INFINITY
     let next = query.continue
     for (let looked = 1; ; looked++) {
-      const limit = Math.min(missing, readTogether)
+      const limit = Math.min(missing, query.pageSize ?? readTogether)
       const page = await listPage(objects, { ...query, limit, continue: next }, selection.labels)
       const items: Listed<KubernetesObject>[] = []
       for (const stored of page.items) {

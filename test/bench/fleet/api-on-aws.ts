@@ -12,6 +12,7 @@ import { eksToken } from '../../../lib/platform/cloud/aws/eks-token.ts'
 import { hubOnAws } from '../../aws/hub-environment.ts'
 import { deployFunction } from '../../bed/aws/deploy-function.ts'
 import { startAwsEmulator } from '../../bed/aws/emulator.ts'
+import { logGroups } from '../../bed/aws/log-groups.ts'
 import type { Item } from '../../bed/aws/expressions.ts'
 import { serveFunctionUrl } from '../../bed/aws/function-url.ts'
 import { simulatedDynamo } from '../../bed/aws/simulated-dynamo.ts'
@@ -24,6 +25,8 @@ export interface FilledHub extends AsyncDisposable {
   readonly hub: Hub
   /** Path of a kubeconfig of an administrator, which is valid for a quarter of an hour at least. */
   kubeconfig(): Promise<string>
+  /** What its functions have logged. */
+  said?(): Promise<string>
 }
 
 /** The functions of a hub's API in the AWS emulator, as they are deployed, over a table of its own. Nothing reconciles what is in it. */
@@ -39,6 +42,7 @@ export const startApiOnAws = async (): Promise<FilledHub> => {
   for (const name of ['api', 'apiserver'])
     await deployFunction(emulator, {
       ...{ name: `${hubName}-${name}`, folder: join(path, name), environment: { ...environment, ...admins } },
+      timeoutSeconds,
       ...(name === 'api' && { url: 'RESPONSE_STREAM' }),
     })
   const authority = certificateAuthority()
@@ -69,9 +73,17 @@ export const startApiOnAws = async (): Promise<FilledHub> => {
       writeFileSync(file, kubeconfig({ server: url, authority: authority.ca, token }), { mode: 0o600 })
       return file
     },
+    said: async () => {
+      const logs = logGroups(emulator)
+      const lines = ['api', 'apiserver'].map(name => logs.messages(`/aws/lambda/${hubName}-${name}`))
+      return (await Promise.all(lines)).flat().join('\n')
+    },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
+
+/** As they are deployed: the first report of a process reads the whole fleet. */
+const timeoutSeconds = 15 * 60
 
 /** Items of one request. */
 const batchSize = 25

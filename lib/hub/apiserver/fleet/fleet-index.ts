@@ -16,6 +16,9 @@ export interface FleetIndex<T = KubernetesObject> {
   read(kind: Kind): Promise<IndexedKind<T>>
 }
 
+/** In DynamoDB 1,000 units are less than a megabyte of each shard, which is the most that one request reads. */
+const pageSize = 1_000
+
 /** How long objects are kept after the last report. */
 const keptMs = 10 * 60_000
 
@@ -81,7 +84,7 @@ const load = async <T>(
   reduce: (object: KubernetesObject) => T,
 ): Promise<Known<T>> => {
   const known: Known<T> = { byNamespace: new Map(), version: '' }
-  for await (const { items, resourceVersion } of hub.pages({ group, kind })) {
+  for await (const { items, resourceVersion } of hub.pages({ group, kind, pageSize })) {
     for (const { object } of items) put(known, object, reduce)
     known.version = resourceVersion
     await nextTurn()
