@@ -50,7 +50,9 @@ export async function run(args: readonly string[]): Promise<void> {
   await using served = await place()
   await fillFleet(served.hub, units, clusters)
   const kubeconfig = await served.kubeconfig()
-  console.log(`\nthe first report of a process, which reads the whole fleet: ${await firstReport(served, kubeconfig)} ms\n`)
+  console.log(
+    `\nthe first report of a process, which reads the whole fleet: ${await firstReport(served, kubeconfig)} ms\n`,
+  )
   const commands = [
     ['--version'],
     ['fleet', '-A'],
