@@ -13,6 +13,10 @@ export interface Account {
   user(name: string): Promise<Credentials & { readonly arn: string }>
   /** Credentials of a function's role, as Lambda gives them to it. */
   roleOf(functionName: string): Promise<Credentials>
+  /** Makes a role that everyone in the account may assume, for some actions. Returns its ARN. */
+  role(name: string, actions: readonly string[]): Promise<string>
+  /** Has the next call of a function be its process' first. */
+  restart(functionName: string): Promise<void>
   /** What the stack tells a function. */
   environmentOf(functionName: string): Promise<Readonly<Record<string, string>>>
   /** Invokes a function and returns what it returned; fails with what it threw. */
@@ -71,6 +75,26 @@ export function accountOf(emulator: AwsEmulator): Account {
       const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [trusted] })
       await iam({ Action: 'UpdateAssumeRolePolicy', RoleName: arn.split('/').at(-1)!, PolicyDocument })
       return keysIn(await query('sts', '2011-06-15', { Action: 'AssumeRole', RoleArn: arn, RoleSessionName: 'test' }))
+    },
+
+    role: async (RoleName, Action) => {
+      const statement = (of: object) =>
+        JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', ...of }] })
+      const Principal = { AWS: `arn:aws:iam::${emulator.account}:root` }
+      const AssumeRolePolicyDocument = statement({ Principal, Action: ['sts:AssumeRole', 'sts:TagSession'] })
+      const made = await iam({ Action: 'CreateRole', RoleName, AssumeRolePolicyDocument })
+      const PolicyDocument = statement({ Action, Resource: '*' })
+      await iam({ Action: 'PutRolePolicy', RoleName, PolicyName: 'it', PolicyDocument })
+      return element(made, 'Arn')
+    },
+
+    restart: async functionName => {
+      const { Environment } = await configuration(functionName)
+      const Variables = { ...Environment.Variables, RESTARTED: String(Date.now()) }
+      const path = `/2015-03-31/functions/${functionName}/configuration`
+      const body = JSON.stringify({ Environment: { Variables } })
+      const { status, text } = await root({ service: 'lambda', method: 'PUT', path, body })
+      if (status !== 200) throw new Error(`${functionName} was not restarted: ${text}`)
     },
 
     environmentOf: async functionName => (await configuration(functionName)).Environment.Variables,

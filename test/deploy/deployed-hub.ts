@@ -44,6 +44,9 @@ export interface DeployedHub extends HubAddress {
   callWebhook(commit: string, key?: string): Promise<number>
 }
 
+/** A role that the hub may assume; a story makes it. */
+export const discoveryRole = 'discovery'
+
 /** A deployment takes a while, and the emulator too: everything that is waited for comes within this time. */
 export const patient = { within: 120_000, every: 500 }
 
@@ -68,6 +71,7 @@ export async function deployedHub(hubName: string): Promise<DeployedHub> {
     ...{ hubName, admins: alice.arn, enableHelm: 'true', auditLog: '1' },
     featureGates: 'ExternalArtifact=true',
     rootSource: `${git.url}//hub?ref=main`,
+    assumeRoles: `arn:aws:iam::${emulator.account}:role/${discoveryRole}`,
   })
   const authority = certificateAuthority()
   const [api, webhooks] = [

@@ -8,6 +8,7 @@ import { deployedHub } from './deployed-hub.ts'
 import { begins } from './stories/begins.ts'
 import { checksSources } from './stories/checks-sources.ts'
 import { deploysAgain } from './stories/deploys-again.ts'
+import { discoversClusters } from './stories/discovers-clusters.ts'
 import { fetchesSources } from './stories/fetches-sources.ts'
 import { followsPushes } from './stories/follows-pushes.ts'
 import { inheritsTargets } from './stories/inherits-targets.ts'
@@ -44,6 +45,7 @@ describe('a hub on AWS', () => {
     showsConsole(hub)
     waitsForWindows(hub)
     watchesClusters(hub)
+    discoversClusters(hub)
     deploysAgain(hub)
   })
   isTakenAway(hub)

@@ -92,6 +92,11 @@ def with_log_stream(service, method, path, headers, body, *others):
 
 iam_actions.extract_resource_arn = with_log_stream
 
+from ministack.services import eks  # noqa: E402
+
+# The emulator's EKS runs a cluster in Docker. Without Docker it has no certificate authority; if it only fails to start, it has one, as on AWS.
+eks._get_docker = lambda: object()
+
 from ministack.app import main  # noqa: E402
 
 sys.argv = ["ministack"]
