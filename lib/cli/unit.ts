@@ -6,7 +6,7 @@ import { CommandFailed } from './command-failed.ts'
 import { parseTarget } from './flux-kinds.ts'
 import type { HubAccess } from './hub-access.ts'
 
-/** A Kustomization or ResourceSet: it applies objects, and has an inventory of them. */
+/** A Kustomization, ResourceSet or HelmRelease: it applies objects. */
 type Unit = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } }
 
 interface NamedUnit {
@@ -16,12 +16,21 @@ interface NamedUnit {
   readonly title: string
 }
 
-/** The unit on a command line, as KIND/NAME or KIND NAME. Fails for kinds without an inventory. */
-export const unitNamed = (word: string, name: string | undefined, namespace: string): NamedUnit => {
+/** The kinds whose deletions the guard holds back. */
+export const guardedKinds: readonly string[] = ['Kustomization', 'ResourceSet', 'HelmRelease']
+
+/** The kinds that are bound to a cluster by their inventory. */
+export const boundKinds: readonly string[] = ['Kustomization', 'ResourceSet']
+
+/** The unit on a command line, as KIND/NAME or KIND NAME. Fails for other kinds. */
+export const unitNamed = (
+  word: string,
+  name: string | undefined,
+  { namespace, kinds }: { readonly namespace: string; readonly kinds: readonly string[] },
+): NamedUnit => {
   const { kind, name: found = name } = parseTarget(word)
   if (!found) throw new CommandFailed(`'${word}' does not name an object: use KIND/NAME`)
-  if (!['Kustomization', 'ResourceSet'].includes(kind.kind))
-    throw new CommandFailed(`a ${kind.kind} has no inventory: name a Kustomization or a ResourceSet`)
+  if (!kinds.includes(kind.kind)) throw new CommandFailed(`not for a ${kind.kind}: name a ${kinds.join(' or ')}`)
   const ref = { group: kind.group, kind: kind.kind, namespace, name: found }
   return { kind, ref, title: describeRef(ref) }
 }

@@ -12,6 +12,7 @@ import { blobNameOf } from '../../lib/foundations/kinds/artifact.ts'
 import type { HelmRelease, HelmReleaseSpec } from '../../lib/foundations/kinds/helm-release.ts'
 import type { KubernetesObject, ObjectRef } from '../../lib/foundations/kinds/object.ts'
 import { sha256Digest } from '../../lib/foundations/rules/sha256.ts'
+import type { EmbeddedPlatform } from '../../lib/platform/adapters/embedded/embedded-platform.ts'
 import { helmReleaseReconciler } from '../../lib/reconcile/helm-release/helm-release.ts'
 import { enqueueDependents } from '../../lib/reconcile/runtime/news.ts'
 import type { Reconciler } from '../../lib/reconcile/runtime/reconciler.ts'
@@ -61,6 +62,7 @@ export const helmReleaseProcess = async (
     ports => {
       const reconciler = helmReleaseReconciler({
         ...ports,
+        objects: (ports as unknown as EmbeddedPlatform).objects,
         clusters: { fromKubeconfig: () => cluster, fromConfigMap: async () => cluster },
         hubCluster: () => cluster,
         refetch: refetchThrough(ports),

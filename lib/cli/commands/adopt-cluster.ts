@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { CommandFailed } from '../command-failed.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import type { Terminal } from '../terminal.ts'
-import { annotateUnit, readUnit, unitNamed } from '../unit.ts'
+import { annotateUnit, boundKinds, readUnit, unitNamed } from '../unit.ts'
 
 const examples = `
 Examples:
@@ -36,7 +36,7 @@ export const adoptClusterCommand = (env: NodeJS.ProcessEnv, terminal: Terminal):
     .option('--cluster <name>', 'the new cluster, as named by the condition ClusterChanged')
     .addHelpText('after', examples)
     .action(async (word: string, name: string | undefined, options: AdoptClusterOptions) => {
-      const { kind, ref, title } = unitNamed(word, name, options.namespace)
+      const { kind, ref, title } = unitNamed(word, name, { namespace: options.namespace, kinds: boundKinds })
       const adopted = await withHub(options, env, async hub => {
         const unit = await readUnit(hub, kind, ref)
         const changed = unit.status?.conditions?.find(

@@ -4,7 +4,7 @@ import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import type { Terminal } from '../terminal.ts'
-import { readUnit, requireHeld, unitNamed } from '../unit.ts'
+import { guardedKinds, readUnit, requireHeld, unitNamed } from '../unit.ts'
 
 const examples = `
 Examples:
@@ -27,7 +27,7 @@ export const allowPruneCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): C
     new Command('allow-prune')
       .summary('allow deletions that a unit holds back as PruneGuarded')
       .description(
-        'Allows the deletions that a Kustomization or ResourceSet holds back as PruneGuarded: only the list with this digest, and only once.',
+        'Allows the deletions that a Kustomization, ResourceSet or HelmRelease holds back as PruneGuarded: only the list with this digest, and only once.',
       )
       .argument('<unit>', 'KIND/NAME, or KIND NAME')
       .argument('[name]', 'name of the unit, if not given as KIND/NAME'),
@@ -38,7 +38,7 @@ export const allowPruneCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): C
     )
     .addHelpText('after', examples)
     .action(async (word: string, name: string | undefined, options: AllowPruneOptions) => {
-      const { kind, ref, title } = unitNamed(word, name, options.namespace)
+      const { kind, ref, title } = unitNamed(word, name, { namespace: options.namespace, kinds: guardedKinds })
       await withHub(options, env, async hub => {
         const unit = await readUnit(hub, kind, ref)
         const message = requireHeld(unit, title, options.digest)

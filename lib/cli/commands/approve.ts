@@ -5,7 +5,7 @@ import { CommandFailed } from '../command-failed.ts'
 import { type Decision, decide } from '../decide.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import type { Terminal } from '../terminal.ts'
-import { readUnit, requireHeld, unitNamed } from '../unit.ts'
+import { guardedKinds, readUnit, requireHeld, unitNamed } from '../unit.ts'
 import { readPlan } from './plans.ts'
 
 interface Options extends HubOptions {
@@ -48,7 +48,7 @@ const decisionCommand = (
     new Command(verb)
       .summary(`${verb} a planned change, or deletions that wait`)
       .description(
-        `Creates an Approval that ${verb}s a plan, or the deletions that a Kustomization or ResourceSet holds back: exactly those with the digest. You need the verb approve on plans, or on the unit.`,
+        `Creates an Approval that ${verb}s a plan, or the deletions that a Kustomization, ResourceSet or HelmRelease holds back: exactly those with the digest. You need the verb approve on plans, or on the unit.`,
       )
       .argument('<plan|unit>', 'name of the plan, or KIND/NAME of the unit'),
   )
@@ -76,7 +76,7 @@ const decideAboutPlan = async (hub: HubAccess, name: string, decision: Decision,
 }
 
 const decideAboutList = async (hub: HubAccess, word: string, decision: Decision, options: Options): Promise<string> => {
-  const { kind, ref, title } = unitNamed(word, undefined, options.namespace)
+  const { kind, ref, title } = unitNamed(word, undefined, { namespace: options.namespace, kinds: guardedKinds })
   const { digest } = options
   if (digest === undefined)
     throw new CommandFailed(

@@ -32,15 +32,11 @@ export interface DecisionPorts {
 }
 
 /** What the guard needs besides the run. */
-export interface GuardOptions {
+interface GuardContext {
   readonly owner: Owner
-  /** The objects in the build. */
-  readonly built: readonly InventoryEntry[]
   readonly units: UnitMemory
   /** What the unit and what is around it say about deletions, the hub's own limit first. */
   readonly rules: PruneRules
-  /** Inventory ids that another unit has by now. */
-  readonly moved?: ReadonlySet<string>
   /** Inventory ids whose deletion was approved otherwise. */
   readonly approvedIds?: ReadonlySet<string>
   readonly decisions: DecisionPorts
@@ -48,13 +44,46 @@ export interface GuardOptions {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
+export interface GuardOptions extends GuardContext {
+  /** The objects in the build. */
+  readonly built: readonly InventoryEntry[]
+  /** Inventory ids that another unit has by now. */
+  readonly moved?: ReadonlySet<string>
+}
+
+/** Where the guard looks, and what it tells. */
+export type GuardedRun<T extends Applier> = Pick<ApplierRun<T>, 'applier' | 'pass' | 'cluster' | 'clock'>
+
 /**
  * Decides which deletions of a pass wait for approval, and stores that before the pass records or writes anything else: after a crash, the
  * next pass knows that they wait. Sends requests only if something has left the build. Emits one event per list.
  */
 export const holdBack = async <T extends Applier>(
-  { applier, pass, cluster, clock }: ApplierRun<T>,
-  { owner, built, units, rules, moved, approvedIds, decisions, metadata }: GuardOptions,
+  run: GuardedRun<T>,
+  { built, moved, ...context }: GuardOptions,
+): Promise<Held | undefined> => {
+  const recorded = inventoryOf(run.applier).filter(({ id }) => !moved?.has(id))
+  const stale = inventoryDifference(recorded, built)
+  const options = { owner: context.owner, signal: run.pass.signal }
+  const deletable = stale.length === 0 ? [] : await deletableOf(run.cluster, stale, options)
+  return holdDeletions(run, { deletable, recorded, built, kept: recorded.length - stale.length }, context)
+}
+
+/** What a pass would delete. */
+export interface Deletions {
+  readonly deletable: readonly Deletable[]
+  /** What the unit has applied so far. */
+  readonly recorded: readonly InventoryEntry[]
+  readonly built: readonly InventoryEntry[]
+  /** Number of `recorded` that are in the build. */
+  readonly kept: number
+}
+
+/** Decides which of these deletions wait; see `holdBack`. */
+export const holdDeletions = async <T extends Applier>(
+  { applier, pass, cluster, clock }: GuardedRun<T>,
+  { deletable, recorded, built, kept }: Deletions,
+  { owner, units, rules, approvedIds, decisions, metadata }: GuardContext,
 ): Promise<Held | undefined> => {
   const facts = await units.read(applier)
   const before = facts.guard ?? {}
@@ -67,19 +96,14 @@ export const holdBack = async <T extends Applier>(
   return after.held
 
   async function decide(): Promise<GuardMemory> {
-    const recorded = inventoryOf(applier).filter(({ id }) => !moved?.has(id))
-    const stale = inventoryDifference(recorded, built)
-    const given = { built: built.length, limits: rules.limits, memory: before, approvedIds }
-    if (stale.length === 0)
-      return guardDeletions({ ...given, deletable: [], kept: 0, reasons: new Map(), inside: new Map() })
-    const options = { owner, signal: pass.signal }
-    const deletable = await deletableOf(cluster, stale, options)
     const entries = deletable.map(({ entry }) => entry)
     const known = new Set([...recorded, ...built].map(({ id }) => id))
-    const { lost, inside } = await deletionContents(cluster, entries, { ...options, known })
+    const { lost, inside } = await deletionContents(cluster, entries, { owner, signal: pass.signal, known })
     const reasons = new Map([...reasonsToConfirm(deletable, rules), ...lost])
-    const kept = recorded.length - stale.length
-    const found: GuardInput = { ...given, deletable: entries.map(({ id }) => id), kept, reasons, inside }
+    const found: GuardInput = {
+      ...{ deletable: entries.map(({ id }) => id), kept, built: built.length, reasons, inside },
+      ...{ limits: rules.limits, memory: before, approvedIds },
+    }
     const undecided = guardDeletions(found)
     if (!undecided.held) return undecided
     const { references, policy, author } = decisions
@@ -122,7 +146,7 @@ export const heldDeletions = async (unit: KubernetesObject, memory: UnitMemory):
 const maxNamed = 40
 
 /** The list, why it waits, and the command that approves exactly this list. */
-const describeHeld = (unit: KubernetesObject, { ids, digest, reasons, decision }: Held): string => {
+export const describeHeld = (unit: KubernetesObject, { ids, digest, reasons, decision }: Held): string => {
   const { kind, metadata } = unit
   const names = ids.slice(0, maxNamed).map(id => describeRef(parseInventoryId(id)))
   const more = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : ''

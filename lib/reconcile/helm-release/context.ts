@@ -9,9 +9,11 @@ import type { References } from '../../hub/references/references.ts'
 import type { ArtifactStore } from '../../platform/ports/artifacts.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Leases } from '../../platform/ports/leases.ts'
+import type { ObjectStore } from '../../platform/ports/objects.ts'
 import type { OffThread } from '../../platform/ports/off-thread.ts'
 import type { Chart } from '../../sources/helm/chart.ts'
 import type { PlanPorts } from '../approvals/plan-book.ts'
+import type { UnitMemory } from '../runtime/unit-memory.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
 import type { HelmReleaseSettings } from './settings.ts'
 import type { Actions } from './work.ts'
@@ -26,6 +28,7 @@ export interface HelmReleasePorts {
   /** Downloads artifacts of ExternalArtifacts from the servers of others. */
   readonly download: (url: string) => Promise<Uint8Array>
   readonly clock: Clock
+  readonly objects: Pick<ObjectStore, 'get' | 'commit'>
   /** For the slots of clusters that limit their passes. */
   readonly leases: Leases
   /** For plans. */
@@ -40,6 +43,7 @@ export interface HelmReleasePorts {
 /** Shared by all passes over HelmReleases. */
 export interface Context extends HelmReleasePorts {
   readonly settings: HelmReleaseSettings
+  readonly units: UnitMemory
   /** Charts by their source and the digest of their archives. */
   readonly charts: RecentlyUsed<Chart>
   readonly renderings: RenderCache

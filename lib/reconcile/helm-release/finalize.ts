@@ -31,6 +31,7 @@ export const finalize = async (
   try {
     await uninstallDeleted(draft, pass, context)
     await deleteChart(draft, pass, context)
+    await context.units.forget(release)
     return undefined
   } catch (error) {
     if (error instanceof Halt) return (error as Halt<HelmRelease>).outcome as Unfinished<HelmRelease>

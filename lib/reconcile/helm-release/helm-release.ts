@@ -11,6 +11,7 @@ import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import { customHealth } from '../kustomization/health/custom-health.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
+import { unitMemory } from '../runtime/unit-memory.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import { rolloutsOfUnits } from '../windows/rolled-out.ts'
 import { restrained } from '../windows/waiting.ts'
@@ -45,6 +46,7 @@ export const helmReleaseReconciler = (
 ): Reconciler<HelmRelease> => {
   const context: Context = {
     ...{ ...ports, settings },
+    units: unitMemory(ports.objects),
     charts: new RecentlyUsed(maxChartBytes),
     renderings: new RenderCache(),
     unchangedCharts: new RecentlyUsed(maxUnchangedCharts),

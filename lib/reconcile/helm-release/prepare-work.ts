@@ -34,11 +34,12 @@ export const prepareWork = async (
   { draft, pass, context, cluster, storage, health }: Workplace,
   { inputs, ...found }: Found,
 ): Promise<Work> => {
-  const { settings, clock, functions, renderings, actions, references, hub } = context
+  const { settings, clock, functions, renderings, actions, references, hub, units } = context
   const { buildLimits, helm3Defaults } = settings
   return {
     ...{ ...found, draft, pass, settings, actions, now: clock.now },
     plans: { references, hub, clock },
+    units,
     drift: await driftOptions(draft, settings),
     deps: {
       ...{ cluster, storage, clock, signal: pass.signal, readManifest: manifestReader() },

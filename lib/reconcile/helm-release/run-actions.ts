@@ -2,6 +2,7 @@ import type { Difference } from '../../clusters/helm-release/drift.ts'
 import type { StoredRelease } from '../../clusters/helm-release/storage.ts'
 import { overlay } from '../../engines/helm/read-yaml.ts'
 import { valuesDigest } from '../../engines/helm/release-values.ts'
+import { pruneGuarded } from '../../foundations/kinds/applied.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
@@ -12,6 +13,7 @@ import { type ActionName, type Decision, decide, type TargetCheck } from './deci
 import { correctDrift, findDrift, looksForDrift, reportDrift } from './drift.ts'
 import { failure, waiting } from './failure.ts'
 import { heldByApproval, type ReleaseClearance } from './held-by-approval.ts'
+import { heldByGuard } from './held-by-guard.ts'
 import { heldByWindows } from './held-by-windows.ts'
 import { isOf, previousGood } from './history.ts'
 import { timeoutOf } from './names.ts'
@@ -60,6 +62,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
       return stall(work, 'MissingRollbackTarget', `Failed to perform remediation: ${why}`)
     }
     if (drift.length > 0) reportDrift(work, drift)
+    if (decision.type === 'stop') draft.remove(pruneGuarded)
     if (decision.type === 'stop') return inSync(work, drift.length > 0)
     const { action } = decision
     const type = typeOf[action]
@@ -72,6 +75,8 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     if (held) return held
     const clearance: ReleaseClearance = isBegun ? {} : await heldByApproval(work, action)
     if (clearance.waiting) return clearance.waiting
+    const guarded = isBegun ? undefined : await heldByGuard(work, action)
+    if (guarded) return guarded
     if (pass.dryRun) throw new WouldWrite(action)
     markRunning(work, action)
     pass.note({ phase: 'Release', ...(unfinished && { continues: unfinished.startedAt }) })

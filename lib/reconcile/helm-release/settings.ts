@@ -1,4 +1,5 @@
 import { defaultBuildLimits, type Limits } from '../../foundations/budget/budget.ts'
+import { defaultPruneLimit, type PruneLimit } from '../../foundations/kinds/prune-limit.ts'
 
 /** Operators' settings, like flags and feature gates of helm-controller (HR-110, HR-111). */
 export interface HelmReleaseSettings {
@@ -24,6 +25,10 @@ export interface HelmReleaseSettings {
   readonly helm3Defaults: boolean
   /** Prefixes of managers whose changes to the release's fields count as drift. */
   readonly overriddenManagers: readonly string[]
+  /** Upgrades wait for approval if they delete what looks like an accident. */
+  readonly pruneGuard: boolean
+  /** How much an upgrade may delete without approval. */
+  readonly pruneLimit: PruneLimit
 }
 
 export const defaultHelmReleaseSettings: HelmReleaseSettings = {
@@ -37,4 +42,6 @@ export const defaultHelmReleaseSettings: HelmReleaseSettings = {
   ignoreChartDigests: false,
   helm3Defaults: false,
   overriddenManagers: [],
+  pruneGuard: true,
+  pruneLimit: defaultPruneLimit,
 }

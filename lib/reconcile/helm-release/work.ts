@@ -12,6 +12,7 @@ import type { Release } from '../../engines/helm/release/release.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { PlanPorts } from '../approvals/plan-book.ts'
 import type { Pass } from '../runtime/reconciler.ts'
+import type { UnitMemory } from '../runtime/unit-memory.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import type { Draft } from './draft.ts'
 import type { Wanted } from './release-state.ts'
@@ -45,6 +46,8 @@ export interface Work extends ChartAndValues {
   readonly drift: DriftOptions
   /** Where plans are kept. */
   readonly plans: PlanPorts
+  /** What the guard has decided. */
+  readonly units: UnitMemory
   /** What windows hold back, and what users must approve. */
   readonly restraint: Restraint
   /** The object that requests something newer than the unfinished action, if that ends its wait: `Kind/namespace/name` (HR-055). */

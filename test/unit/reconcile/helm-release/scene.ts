@@ -79,6 +79,7 @@ export const onStage = async (
       const reconciler = helmReleaseReconciler(
         {
           ...ports,
+          objects: (ports as unknown as EmbeddedPlatform).objects,
           clusters: { fromKubeconfig: () => hubCluster, fromConfigMap: async () => hubCluster },
           hubCluster: () => hubCluster,
           refetch: refetchThrough(ports),
