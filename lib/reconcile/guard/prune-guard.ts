@@ -51,7 +51,7 @@ export interface GuardOptions extends GuardContext {
   readonly moved?: ReadonlySet<string>
 }
 
-/** Where the guard looks, and what it tells. */
+/** What the guard needs of a run. */
 export type GuardedRun<T extends Applier> = Pick<ApplierRun<T>, 'applier' | 'pass' | 'cluster' | 'clock'>
 
 /**

@@ -77,12 +77,12 @@ const previewed = async ({
     return current && [current, release]
   } catch (error) {
     if (error instanceof ClusterError)
-      throw failure(draft, 'StateError', `Could not tell what the upgrade deletes: ${errorMessage(error)}`)
+      throw failure(draft, 'StateError', `Could not determine what the upgrade deletes: ${errorMessage(error)}`)
     return undefined
   }
 }
 
-/** Helm deletes what has left the chart, whoever has labelled it, unless an annotation says `keep`. */
+/** Helm deletes what has left the chart, whatever its labels are, unless it is annotated with `keep`. */
 const deletableOf = async (
   { deps: { cluster }, pass: { signal } }: Work,
   { object, entry }: { readonly object: KubernetesObject; readonly entry: InventoryEntry },
