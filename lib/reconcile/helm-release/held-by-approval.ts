@@ -6,6 +6,7 @@ import { preview } from '../../clusters/helm-release/preview.ts'
 import { manifestObjects } from '../../engines/helm/release/manifest-text.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { inventoryId } from '../../foundations/rules/inventory.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { decideAbout, markApplied } from '../approvals/plan-book.ts'
 import type { Held } from '../runtime/reconciler.ts'
@@ -20,6 +21,8 @@ import type { Work } from './work.ts'
 export interface ReleaseClearance {
   /** How a pass ends that must wait for users. */
   readonly waiting?: Held<HelmRelease>
+  /** Inventory ids of objects whose deletion was approved. */
+  readonly deletions?: ReadonlySet<string>
   /** Called once the action has succeeded. */
   applied?(): Promise<void>
 }
@@ -56,7 +59,10 @@ export const heldByApproval = async (work: Work, action: ActionName): Promise<Re
     plans,
   )
   return decision.type === 'approved'
-    ? { applied: () => markApplied(decision.plan, plans) }
+    ? {
+        deletions: new Set(changes.filter(({ action }) => action === 'deleted').map(({ ref }) => inventoryId(ref))),
+        applied: () => markApplied(decision.plan, plans),
+      }
     : { waiting: awaiting(release, decision, pass) }
 }
 

@@ -19,9 +19,13 @@ import type { Work } from './work.ts'
 
 /**
  * How a pass ends whose upgrade would delete what waits for approval; undefined if it may begin. An upgrade can't leave out its deletions, so it waits as a whole. What follows an
- * action that has begun never waits.
+ * action that has begun never waits. `approvedIds`: what the approved plan deletes.
  */
-export const heldByGuard = async (work: Work, action: ActionName): Promise<Outcome<HelmRelease> | undefined> => {
+export const heldByGuard = async (
+  work: Work,
+  action: ActionName,
+  approvedIds: ReadonlySet<string> = new Set(),
+): Promise<Outcome<HelmRelease> | undefined> => {
   const { draft, pass, deps, restraint, settings, units, plans } = work
   if (!settings.pruneGuard || action !== 'upgrade') return undefined
   const versions = await previewed(work)
@@ -44,7 +48,7 @@ export const heldByGuard = async (work: Work, action: ActionName): Promise<Outco
     { deletable, recorded, built, kept: recorded.length - stale.length },
     {
       owner: { group: 'helm.toolkit.fluxcd.io', namespace, name },
-      units,
+      ...{ units, approvedIds },
       rules: withHubLimit(restraint.pruneRules, settings),
       decisions: { references: plans.references, policy: restraint.approvalPolicy },
     },

@@ -75,7 +75,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     if (held) return held
     const clearance: ReleaseClearance = isBegun ? {} : await heldByApproval(work, action)
     if (clearance.waiting) return clearance.waiting
-    const guarded = isBegun ? undefined : await heldByGuard(work, action)
+    const guarded = isBegun ? undefined : await heldByGuard(work, action, clearance.deletions)
     if (guarded) return guarded
     if (pass.dryRun) throw new WouldWrite(action)
     markRunning(work, action)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import type { Plan } from '../../../../lib/foundations/kinds/plan.ts'
 import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
 import { author, onStage, releaseRef, type Scene } from './scene.ts'
 
@@ -93,5 +94,29 @@ test('what Helm keeps is not in the list, few objects go at once, and with the g
     await scene.release('a')
     await scene.publish('2.0.0', 'app')
     assert.equal((await stateOf(scene)).version, '2.0.0')
+  })
+})
+
+test('deletions in a plan that was approved need no other approval', async () => {
+  await onStage({}, async scene => {
+    await scene.publish('1.0.0', 'app', more(many(10)))
+    await scene.release('a')
+    await annotate(scene, { 'fleet.keelson.dev/approval': 'Required' })
+    await scene.publish('2.0.0', 'app')
+    const [plan] = (await scene.hub.list<Plan>({ group: 'fleet.keelson.dev', kind: 'Plan', namespace: 'default' }))
+      .items
+    assert.equal(plan?.spec.counts?.deleted, 10)
+    await scene.hub.create(
+      {
+        apiVersion: 'fleet.keelson.dev/v1alpha1',
+        kind: 'Approval',
+        metadata: { name: 'mine', namespace: 'default' },
+        spec: { subject: { kind: 'Plan', name: plan.metadata.name }, digest: plan.spec.digest },
+      },
+      { ...author, user: 'jane' },
+    )
+    await scene.settle()
+    const { ready, guarded, version } = await stateOf(scene)
+    assert.deepEqual([ready?.status, guarded, version], ['True', undefined, '2.0.0'])
   })
 })
