@@ -19,6 +19,7 @@ const destructiveKinds: ReadonlySet<string> = new Set([
 const applierKinds: ReadonlySet<string> = new Set([
   'kustomize.toolkit.fluxcd.io/Kustomization',
   'fluxcd.controlplane.io/ResourceSet',
+  'helm.toolkit.fluxcd.io/HelmRelease',
 ])
 
 export const isDestructive = (ref: ObjectRef): boolean => isIn(destructiveKinds, ref)
@@ -46,7 +47,7 @@ export interface ContentsOptions {
 
 /**
  * What the deletion of these objects would destroy besides them: the data of a PersistentVolumeClaim or PersistentVolume, instances of a
- * CustomResourceDefinition and objects in a Namespace that are not deleted anyway, and what a pruned Kustomization or ResourceSet has applied, if that is much. An object whose contents can't be read counts as full.
+ * CustomResourceDefinition and objects in a Namespace that are not deleted anyway, and what a pruned Kustomization, ResourceSet or HelmRelease has applied, if that is much. An object whose contents can't be read counts as full.
  */
 export const deletionContents = async (
   cluster: ClusterClient,
@@ -104,7 +105,7 @@ interface Applier extends KubernetesObject {
   readonly status?: { readonly inventory?: { readonly entries?: readonly unknown[] } }
 }
 
-/** A ResourceSet prunes always. */
+/** What is deleted with an applier, if it is much. A HelmRelease is uninstalled. */
 const appliedBy = async (
   cluster: ClusterClient,
   apiVersion: string,
@@ -116,11 +117,9 @@ const appliedBy = async (
   if (!applier) return undefined
   const { spec = {}, status } = applier
   const count = status?.inventory?.entries?.length ?? 0
-  const { deletionPolicy = 'MirrorPrune' } = spec
-  const keeps =
-    ref.group === kustomizeGroup &&
-    (spec.suspend || deletionPolicy === 'Orphan' || (deletionPolicy === 'MirrorPrune' && !spec.prune))
-  return count < manyObjects || keeps ? undefined : `${count} objects that it has applied would be deleted`
+  return count < manyObjects || leavesAll(ref, spec)
+    ? undefined
+    : `${count} objects that it has applied would be deleted`
 }
 
 interface Definition extends KubernetesObject {
@@ -128,6 +127,21 @@ interface Definition extends KubernetesObject {
     readonly group: string
     readonly names: { readonly kind: string }
     readonly versions: readonly { readonly name: string; readonly served?: boolean }[]
+  }
+}
+
+/** Whether the deletion of an applier deletes nothing that it has applied. */
+const leavesAll = (
+  { kind }: ObjectRef,
+  { prune, suspend, deletionPolicy = 'MirrorPrune' }: NonNullable<Applier['spec']>,
+) => {
+  switch (kind) {
+    case 'Kustomization':
+      return suspend || deletionPolicy === 'Orphan' || (deletionPolicy === 'MirrorPrune' && !prune)
+    case 'HelmRelease':
+      return suspend
+    default:
+      return false
   }
 }
 

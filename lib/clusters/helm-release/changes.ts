@@ -6,6 +6,7 @@ import { contentOf } from '../apply/drift.ts'
 import { managersPatch } from '../apply/field-managers.ts'
 import { ClusterError } from '../client/client.ts'
 import type { ActionDeps } from './action.ts'
+import { isKeptByUpgrade } from './kept.ts'
 import { eachOf, objectsOf } from './objects.ts'
 import { withOwnership } from './ownership.ts'
 import type { Preview } from './preview.ts'
@@ -140,6 +141,5 @@ const liveOf = async (
 const leavingOf = async (deps: ActionDeps, object: KubernetesObject): Promise<PreviewedChange | undefined> => {
   const live = await liveOf(deps, object)
   if (!live || live === 'unserved') return undefined
-  const isKept = live.metadata.annotations?.['helm.sh/resource-policy'] === 'keep'
-  return { type: isKept ? 'kept' : 'deleted', object }
+  return { type: isKeptByUpgrade(live) ? 'kept' : 'deleted', object }
 }

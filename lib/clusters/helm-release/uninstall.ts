@@ -7,6 +7,7 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { ClusterError } from '../client/client.ts'
 import type { ActionDeps, ActionOutcome, UninstallRequest } from './action.ts'
 import { runHooks } from './hooks.ts'
+import { isKeptByUninstall } from './kept.ts'
 import { batches, eachOf, objectsOf } from './objects.ts'
 import { describeResource, ownershipProblem } from './ownership.ts'
 import { initialProgress } from './progress.ts'
@@ -132,10 +133,8 @@ const deletable = async (run: ActionRun, namespace: string): Promise<readonly Ku
     logs.push(`unable to build kubernetes objects for delete: ${errorMessage(error)}`)
     throw new ActionFailed(`failed to delete release: ${name}`, error)
   }
-  const keeps = ({ metadata }: KubernetesObject) =>
-    metadata.annotations?.['helm.sh/resource-policy']?.trim().toLowerCase() === 'keep'
   return sortByKind(
-    objects.filter(object => !keeps(object)),
+    objects.filter(object => !isKeptByUninstall(object)),
     uninstallOrder,
   )
 }

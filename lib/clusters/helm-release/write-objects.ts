@@ -4,6 +4,7 @@ import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { managersPatch } from '../apply/field-managers.ts'
 import { ClusterError } from '../client/client.ts'
 import type { ActionDeps, ActionRequest } from './action.ts'
+import { isKeptByUpgrade } from './kept.ts'
 import { batches, eachOf, readLive } from './objects.ts'
 import { ActionFailed, withContext } from './run.ts'
 
@@ -91,7 +92,7 @@ const deleteLeft = async (deps: ActionDeps, left: readonly KubernetesObject[]): 
       if (error instanceof ClusterError && error.code !== 'unreachable') return
       throw error
     }
-    if (!live || live.metadata.annotations?.['helm.sh/resource-policy'] === 'keep') return
+    if (!live || isKeptByUpgrade(live)) return
     try {
       await cluster.delete(object.apiVersion, refOf(object), { propagation: 'Background', signal })
     } catch (error) {

@@ -11,6 +11,7 @@ import { deleteChart } from './chart-template.ts'
 import type { Context } from './context.ts'
 import { Draft } from './draft.ts'
 import { failure, waiting } from './failure.ts'
+import { forgetHeld } from './held-by-guard.ts'
 import { describeRelease } from './history.ts'
 import { recordWritten } from './record.ts'
 import { releaseChanges } from './release-changes.ts'
@@ -117,6 +118,7 @@ export const uninstallMoved = async (
   if (unfinished) return unfinished
   draft.set({ history: null, storageNamespace: null })
   clearFailures(draft)
+  await forgetHeld({ ...context, draft })
   return waiting(draft, 0)
 }
 

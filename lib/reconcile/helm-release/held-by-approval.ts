@@ -32,7 +32,7 @@ export interface ReleaseClearance {
  * follows an action that has begun never waits.
  */
 export const heldByApproval = async (work: Work, action: ActionName): Promise<ReleaseClearance> => {
-  const { draft, pass, restraint, plans, wanted, attempt } = work
+  const { draft, pass, restraint, plans, wanted, attempt, author } = work
   const { approval: required } = restraint
   if (!required || (action !== 'install' && action !== 'upgrade')) return {}
   const { release } = draft
@@ -46,7 +46,7 @@ export const heldByApproval = async (work: Work, action: ActionName): Promise<Re
   const written = changes.filter(({ action }) => action !== 'deleted').length
   const decision = await decideAbout(
     {
-      ...{ unit: release, revision: `${attempt.chartName}@${attempt.chartVersion}`, required },
+      ...{ unit: release, revision: `${attempt.chartName}@${attempt.chartVersion}`, author, required },
       // Not the rendered text: a chart may make something by chance, a certificate for instance, each time.
       manifests: sha256Digest(JSON.stringify(wanted)),
       planned: { changes, unchanged: Math.max(0, objects.length - written), failures: [] },

@@ -1,58 +1,95 @@
 import type { Deletable } from '../../clusters/apply/prune.ts'
-import { ClusterError } from '../../clusters/client/client.ts'
+import { type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
+import { isKeptByUninstall, isKeptByUpgrade } from '../../clusters/helm-release/kept.ts'
+import { eachOf } from '../../clusters/helm-release/objects.ts'
+import { ownershipProblem } from '../../clusters/helm-release/ownership.ts'
 import { preview } from '../../clusters/helm-release/preview.ts'
+import { isTransient, releaseStorage } from '../../clusters/helm-release/storage.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
-import { type InventoryEntry, pruneGuarded } from '../../foundations/kinds/applied.ts'
+import { pruneGuarded } from '../../foundations/kinds/applied.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { inventoryDifference, inventoryEntry } from '../../foundations/rules/inventory.ts'
 import { withHubLimit } from '../../foundations/rules/prune-rules.ts'
-import { describeHeld, holdDeletions } from '../guard/prune-guard.ts'
+import { type Deletions, describeHeld, holdDeletions } from '../guard/prune-guard.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
+import type { Context } from './context.ts'
 import type { ActionName } from './decide.ts'
 import { failure, waiting } from './failure.ts'
 import { placedObjects } from './inventory.ts'
 import { installRequest, upgradeRequest } from './requests.ts'
 import type { Work } from './work.ts'
 
+/** What the guard needs of a pass besides the deletions. */
+export interface GuardedPass
+  extends Pick<Work, 'draft' | 'pass' | 'restraint' | 'author'>,
+    Pick<Context, 'settings' | 'units' | 'clock'> {
+  readonly references: Pick<Context['references'], 'localList'>
+  readonly cluster: ClusterClient
+}
+
 /**
  * How a pass ends whose upgrade would delete what waits for approval; undefined if it may begin. An upgrade can't leave out its deletions, so it waits as a whole. What follows an
  * action that has begun never waits. `approvedIds`: what the approved plan deletes.
  */
-export const heldByGuard = async (
+export const upgradeHeldByGuard = async (
   work: Work,
   action: ActionName,
   approvedIds: ReadonlySet<string> = new Set(),
 ): Promise<Outcome<HelmRelease> | undefined> => {
-  const { draft, pass, deps, restraint, settings, units, plans } = work
+  const { deps, plans, settings, pass } = work
   if (!settings.pruneGuard || action !== 'upgrade') return undefined
   const versions = await previewed(work)
   if (!versions) return undefined
-  const [before, after] = await Promise.all(
-    versions.map(async version =>
-      (await placedObjects(deps, version, pass.signal)).map(object => ({ object, entry: inventoryEntry(object) })),
-    ),
-  )
-  const [recorded, built] = [before!, after!].map(placed => placed.map(({ entry }) => entry)) as [
-    InventoryEntry[],
-    InventoryEntry[],
-  ]
+  const [before, after] = await Promise.all(versions.map(version => placedObjects(deps, version, pass.signal)))
+  const [recorded, built] = [before!.map(inventoryEntry), after!.map(inventoryEntry)]
   const gone = new Set(inventoryDifference(recorded, built).map(({ id }) => id))
-  const stale = before!.filter(({ entry }) => gone.has(entry.id))
-  const deletable = (await Promise.all(stale.map(one => deletableOf(work, one)))).flat()
-  const { namespace = '', name } = draft.onCluster.metadata
-  const held = await holdDeletions(
-    { applier: draft.release, pass, cluster: deps.cluster, clock: deps.clock },
-    { deletable, recorded, built, kept: recorded.length - stale.length },
-    {
-      owner: { group: 'helm.toolkit.fluxcd.io', namespace, name },
-      ...{ units, approvedIds },
-      rules: withHubLimit(restraint.pruneRules, settings),
-      decisions: { references: plans.references, policy: restraint.approvalPolicy },
-    },
+  const stale = before!.filter(object => gone.has(inventoryEntry(object).id))
+  const guarded = { ...work, ...{ cluster: deps.cluster, clock: deps.clock, references: plans.references } }
+  const deletable = await deletableOf(guarded, stale, live => !isKeptByUpgrade(live))
+  return heldByGuard(guarded, { deletable, recorded, built, kept: recorded.length - stale.length }, approvedIds)
+}
+
+/**
+ * How a pass ends that would uninstall the former release of a HelmRelease that has moved or has another chart; undefined if it may, or has begun to. Everything of the release is
+ * deleted, also what the next release makes again.
+ */
+export const moveHeldByGuard = async (guarded: GuardedPass): Promise<Outcome<HelmRelease> | undefined> => {
+  const { draft, cluster, clock, settings, pass } = guarded
+  const [current] = draft.status.history ?? []
+  if (!settings.pruneGuard || !current) return undefined
+  const { signal } = pass
+  const storage = releaseStorage(cluster, draft.status.storageNamespace!, clock, { signal })
+  const [last] = await storage.history(current.name).catch(error => {
+    throw undetermined(draft, 'uninstallation', error)
+  })
+  if (!last || last.release.info.status === 'uninstalled' || last.progress?.action === 'uninstall') return undefined
+  const { name, namespace = current.namespace } = last.release
+  const placed = await placedObjects({ cluster }, last.release, signal)
+  const deletable = await deletableOf(
+    guarded,
+    placed.filter(object => !isKeptByUninstall(object)),
+    live => !ownershipProblem(live, { name, namespace }),
   )
+  const recorded = placed.map(inventoryEntry)
+  // The next release is not rendered before this one is gone. It is not empty, so this is no build of nothing.
+  return heldByGuard(guarded, { deletable, recorded, built: recorded, kept: 0 })
+}
+
+const heldByGuard = async (
+  { draft, pass, restraint, author, settings, units, references, clock, cluster }: GuardedPass,
+  deletions: Deletions,
+  approvedIds: ReadonlySet<string> = new Set(),
+): Promise<Outcome<HelmRelease> | undefined> => {
+  const { namespace = '', name } = draft.onCluster.metadata
+  const held = await holdDeletions({ applier: draft.release, pass, cluster, clock }, deletions, {
+    owner: { group: 'helm.toolkit.fluxcd.io', namespace, name },
+    ...{ units, approvedIds },
+    rules: withHubLimit(restraint.pruneRules, settings),
+    decisions: { references, policy: restraint.approvalPolicy, author },
+  })
   if (!held) {
     draft.remove(pruneGuarded)
     return undefined
@@ -63,6 +100,19 @@ export const heldByGuard = async (
   draft.remove('Reconciling')
   return waiting(draft, intervalOf(draft.release), true)
 }
+
+/** Forgets what waited or was approved, once that is deleted or wanted again: later deletions of the same objects are decided anew. Approvals that were used stay known. */
+export const forgetHeld = async ({ draft, units, settings }: Pick<GuardedPass, 'draft' | 'units' | 'settings'>) => {
+  draft.remove(pruneGuarded)
+  if (!settings.pruneGuard) return
+  const { guard, ...facts } = await units.read(draft.release)
+  if (!guard?.held && !guard?.released) return
+  const { held, released, ...used } = guard
+  await units.write(draft.release, { ...facts, guard: used })
+}
+
+const undetermined = (draft: GuardedPass['draft'], what: string, error: unknown) =>
+  failure(draft, 'StateError', `Could not determine what the ${what} deletes: ${errorMessage(error)}`)
 
 /** The stored version and the one after the upgrade. What can't be rendered is left to the upgrade, which reports it; what the cluster refuses is tried again. */
 const previewed = async ({
@@ -80,23 +130,27 @@ const previewed = async ({
     })
     return current && [current, release]
   } catch (error) {
-    if (error instanceof ClusterError)
-      throw failure(draft, 'StateError', `Could not determine what the upgrade deletes: ${errorMessage(error)}`)
+    if (error instanceof ClusterError) throw undetermined(draft, 'upgrade', error)
     return undefined
   }
 }
 
-/** Helm deletes what has left the chart, whatever its labels are, unless it is annotated with `keep`. */
+/** Which of these objects Helm would delete, whatever their labels are. Like Helm, it leaves alone what can't be read. */
 const deletableOf = async (
-  { deps: { cluster }, pass: { signal } }: Work,
-  { object, entry }: { readonly object: KubernetesObject; readonly entry: InventoryEntry },
+  { cluster, draft, pass: { signal } }: GuardedPass,
+  objects: readonly KubernetesObject[],
+  isDeleted: (live: KubernetesObject) => boolean,
 ): Promise<readonly Deletable[]> => {
-  try {
+  const found = await eachOf(objects, async (object): Promise<readonly Deletable[]> => {
     const live = await cluster.get(object.apiVersion, refOf(object), { metadataOnly: true, signal })
-    const isKept = [object, live].some(one => one?.metadata.annotations?.['helm.sh/resource-policy'] === 'keep')
-    return live && !live.metadata.deletionTimestamp && !isKept ? [{ entry, live }] : []
-  } catch (error) {
-    if (!(error instanceof ClusterError)) throw error
-    return error.code === 'noMatch' ? [] : [{ entry }]
-  }
+    const isLeaving = live && !live.metadata.deletionTimestamp && isDeleted(live)
+    return isLeaving ? [{ entry: inventoryEntry(object), live }] : []
+  })
+  return found.flatMap(result => {
+    if (result.status === 'fulfilled') return result.value
+    const { reason } = result
+    if (!(reason instanceof ClusterError)) throw reason
+    if (isTransient(reason)) throw undetermined(draft, 'release', reason)
+    return []
+  })
 }

@@ -24,6 +24,7 @@ import { dryRunContexts } from './dry-run-context.ts'
 import { endAction } from './end-action.ts'
 import { orFailure } from './failure.ts'
 import { finalize, uninstallMoved } from './finalize.ts'
+import { moveHeldByGuard } from './held-by-guard.ts'
 import { heldRelease } from './held-by-windows.ts'
 import { helmReleaseAddress } from './helm-release-address.ts'
 import { type LoadedChart, loadChart } from './load-chart.ts'
@@ -104,7 +105,9 @@ const attempt = async (
     sendsEvent: true,
   })
   draft.clearReady('ValuesError')
-  pass.note({ phase: 'Fetch', pushedBy: source.requestedBy, author: authorOf(source.artifact) })
+  const writtenBy = authorOf(source.artifact)
+  pass.note({ phase: 'Fetch', pushedBy: source.requestedBy, author: writtenBy })
+  const author = source.requestedBy ?? writtenBy
   const loaded = await loadChart(draft, source, context)
   const target = await orFailure(draft, 'RESTClientError', () => targetCluster(release, context))
   const cluster = await pass.confine(pass.dryRun ? pass.dryRun.cluster(target.cluster) : target.cluster)
@@ -115,7 +118,8 @@ const attempt = async (
   if (isTargetChanged(draft, loaded)) {
     const hold = restraint.holds.Changes ?? restraint.holds.Deletions ?? unplanned(restraint)
     if (hold) return heldRelease(release, 'the uninstallation of the former release', hold, { pass, now: clock.now() })
-    return uninstallMoved(draft, pass, context, cluster)
+    const held = await moveHeldByGuard({ ...context, draft, pass, cluster, restraint, author })
+    return held ?? uninstallMoved(draft, pass, context, cluster)
   }
   const { chart, ociDigest } = loaded
   const { name: chartName, version: chartVersion, appVersion } = chart.metadata
@@ -143,7 +147,7 @@ const attempt = async (
   const work = await prepareWork(
     { draft, pass, context, cluster, storage, health },
     {
-      ...{ chart, values, attempt, newer, restraint },
+      ...{ chart, values, attempt, newer, restraint, author },
       wanted: { chartName, chartVersion, configDigest, postRenderersDigest, commonMetadataDigest },
       inputs: JSON.stringify(inputs),
       isAnotherAttempt: () => isAnotherAttempt(draft.status, inputs),

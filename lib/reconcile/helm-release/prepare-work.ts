@@ -24,7 +24,7 @@ interface Workplace {
 /** What a pass is to release; `inputs` is kept with the actions that it begins. */
 type Found = Pick<
   Work,
-  'chart' | 'values' | 'attempt' | 'wanted' | 'newer' | 'isAnotherAttempt' | 'onlyEndsAction' | 'restraint'
+  'chart' | 'values' | 'attempt' | 'wanted' | 'newer' | 'isAnotherAttempt' | 'onlyEndsAction' | 'restraint' | 'author'
 > & {
   readonly inputs: string | undefined
 }

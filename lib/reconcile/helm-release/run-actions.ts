@@ -13,7 +13,7 @@ import { type ActionName, type Decision, decide, type TargetCheck } from './deci
 import { correctDrift, findDrift, looksForDrift, reportDrift } from './drift.ts'
 import { failure, waiting } from './failure.ts'
 import { heldByApproval, type ReleaseClearance } from './held-by-approval.ts'
-import { heldByGuard } from './held-by-guard.ts'
+import { forgetHeld, upgradeHeldByGuard } from './held-by-guard.ts'
 import { heldByWindows } from './held-by-windows.ts'
 import { isOf, previousGood } from './history.ts'
 import { timeoutOf } from './names.ts'
@@ -62,7 +62,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
       return stall(work, 'MissingRollbackTarget', `Failed to perform remediation: ${why}`)
     }
     if (drift.length > 0) reportDrift(work, drift)
-    if (decision.type === 'stop') draft.remove(pruneGuarded)
+    if (decision.type === 'stop' && draft.condition(pruneGuarded)) await forgetHeld(work)
     if (decision.type === 'stop') return inSync(work, drift.length > 0)
     const { action } = decision
     const type = typeOf[action]
@@ -75,7 +75,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     if (held) return held
     const clearance: ReleaseClearance = isBegun ? {} : await heldByApproval(work, action)
     if (clearance.waiting) return clearance.waiting
-    const guarded = isBegun ? undefined : await heldByGuard(work, action, clearance.deletions)
+    const guarded = isBegun ? undefined : await upgradeHeldByGuard(work, action, clearance.deletions)
     if (guarded) return guarded
     if (pass.dryRun) throw new WouldWrite(action)
     markRunning(work, action)
@@ -94,6 +94,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     if (unfinished && work.isAnotherAttempt() && !isCutShort(work)) return waiting(draft, 0)
     if (performed.type === 'done') await clearance.applied?.()
     if (performed.type === 'failed') return notDone(work, performed.message)
+    if (type === 'release' || type === 'remediate') await forgetHeld(work)
     if (type === 'remediate') return afterRemediation(work)
     done.push(type)
     // What became of a release is stored with it, too: the status may follow with what this pass does next.

@@ -48,6 +48,8 @@ export interface Work extends ChartAndValues {
   readonly plans: PlanPorts
   /** What the guard has decided. */
   readonly units: UnitMemory
+  /** Who has pushed the chart, or else the author of its commit, as far as is known. */
+  readonly author?: string | undefined
   /** What windows hold back, and what users must approve. */
   readonly restraint: Restraint
   /** The object that requests something newer than the unfinished action, if that ends its wait: `Kind/namespace/name` (HR-055). */

@@ -171,3 +171,36 @@ test('a unit that a unit drops waits with the many objects that it has applied, 
     assert.equal(Object.keys(await values()).length, 11)
   })
 })
+
+test('so does a HelmRelease with as many, unless it is suspended: then its deletion uninstalls nothing', async () => {
+  const release = (name: string) =>
+    `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: ${name}, namespace: default}\nspec: {interval: 10m, suspend: ${name === 'suspended'}, chartRef: {kind: HelmChart, name: app}}\n`
+  await onStage({ settings: { ...settings, moveWaitMs: 0 } }, async scene => {
+    const { push, kustomize, hub, advance } = scene
+    const names = ['many', 'few', 'suspended']
+    const kept = { 'kept.yaml': configMap('kept') }
+    await push('1', { ...kept, ...Object.fromEntries(names.map(name => [`${name}.yaml`, release(name)])) })
+    await kustomize('app', {})
+    const ref = (name: string) => ({ group: 'helm.toolkit.fluxcd.io', kind: 'HelmRelease', namespace: 'default', name })
+    for (const name of names) {
+      const entries = Array.from({ length: name === 'few' ? 9 : 10 }, (_, i) => ({
+        id: `apps_m-${i}__ConfigMap`,
+        v: 'v1',
+      }))
+      const patch = { status: { inventory: { entries } } }
+      await hub.patch(ref(name), { type: 'merge', patch }, { fieldManager: 'helm-controller', subresource: 'status' })
+    }
+    await push('2', kept)
+    await advance(60_000)
+    const { message } = await readyOf(scene)
+    assert.match(
+      message,
+      /^1 deletion waits .*HelmRelease\/default\/many: 10 objects that it has applied would be deleted/,
+    )
+    assert.deepEqual(await Promise.all(names.map(async name => (await hub.get(ref(name))) !== undefined)), [
+      true,
+      false,
+      false,
+    ])
+  })
+})
