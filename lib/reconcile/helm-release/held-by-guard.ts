@@ -101,7 +101,7 @@ const heldByGuard = async (
   return waiting(draft, intervalOf(draft.release), true)
 }
 
-/** Forgets what waited or was approved, once that is deleted or wanted again: later deletions of the same objects are decided anew. Approvals that were used stay known. */
+/** Forgets what waited or was approved, once that is deleted or wanted again: later deletions of the same objects are decided again. Approvals that were used stay known. */
 export const forgetHeld = async ({ draft, units, settings }: Pick<GuardedPass, 'draft' | 'units' | 'settings'>) => {
   draft.remove(pruneGuarded)
   if (!settings.pruneGuard) return
