@@ -146,6 +146,7 @@ const units = ['Kustomization', 'HelmRelease', 'ResourceSet'] as const
 export const onlyOn: Readonly<Record<string, readonly string[]>> = {
   Accepted: ['Cluster'],
   ApprovalRequired: units,
+  ClusterChanged: ['Kustomization', 'ResourceSet'],
   ClusterUnreachable: [...units, 'Cluster'],
   DeletionProtected: ['Kustomization', 'ResourceSet'],
   Failed: ['HelmChart', 'HelmRepository', 'ImagePolicy', 'Receiver'],
@@ -153,7 +154,7 @@ export const onlyOn: Readonly<Record<string, readonly string[]>> = {
   Moved: ['Kustomization'],
   NotFound: ['GitRepository'],
   PlanRejected: ['Kustomization', 'HelmRelease'],
-  PruneGuarded: ['Kustomization', 'ResourceSet'],
+  PruneGuarded: units,
   Ready: ['ArtifactGenerator'],
   ReconciliationSucceeded: ['Kustomization', 'ResourceSet', 'ResourceSetInputProvider', 'FluxInstance'],
   Unknown: ['HelmChart'],
