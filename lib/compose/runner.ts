@@ -14,8 +14,10 @@ import { environmentProxies } from '../platform/http/environment-proxies.ts'
 import type { ArtifactStore } from '../platform/ports/artifacts.ts'
 import type { Log } from '../platform/ports/log.ts'
 import { createMirror, haveSameSettings } from '../reconcile/runner/mirror.ts'
+import { reportedRuns } from '../reconcile/runner/reported-runs.ts'
 import { reportingHub } from '../reconcile/runner/reporting-hub.ts'
 import { createLoop, defaultLoopSettings } from '../reconcile/runtime/loop.ts'
+import { createRunRecorder } from '../reconcile/runtime/run-recorder.ts'
 import { composeAppliers } from './appliers.ts'
 import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
@@ -146,6 +148,7 @@ const runSession = async (
     for (let failures = 0; !signal.aborted; ) {
       try {
         await step(state)
+        if (state.isHeld) await parts?.handOver()
         failures = 0
       } catch (error) {
         failures++
@@ -207,10 +210,15 @@ const composeParts = (
     record: (object: KubernetesObject, occurrence: Parameters<Session['event']>[1]['occurrence'], component: string) =>
       session.event(object, { occurrence, component }),
   }
+  const runs = reportedRuns({ ...ports, session })
   const isElsewhere = async (object: KubernetesObject): Promise<boolean> => !mirror.isOwn(object)
   return {
     mirror,
-    loop: createLoop({ ...ports, hub, events, isElsewhere }, reconcilers),
+    handOver: runs.handOver,
+    loop: createLoop(
+      { ...ports, hub, events, isElsewhere, recorder: createRunRecorder({ ...ports, runs }, settings.runsRetention) },
+      reconcilers,
+    ),
     close: async () => {
       await clusters.close()
       await cloud.close()

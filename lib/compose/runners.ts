@@ -30,6 +30,7 @@ export const composeRunners = (
   return withRunners({
     ...{ ...ports, ...extras },
     ...{ api, hub, version, settings: settingsForRunners(settings) },
+    ...{ runs: ports, runsRetention: settings.runsRetention },
     // A damaged artifact is not served until its source has fetched it again.
     read: artifact => readArtifact({ ...ports, refetch }, artifact).catch(() => undefined),
     recordEvent: composeAlerting(ports, settings, { hub }).events.record,

@@ -6,16 +6,19 @@ import { type Condition, type KubernetesObject, type ObjectRef, refKey, refOf } 
 import { sourceGroup } from '../../foundations/kinds/references.ts'
 import { rollout as rolloutKind } from '../../foundations/kinds/rollout.ts'
 import { type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
-import { describeTarget } from '../../foundations/kinds/target-reference.ts'
+import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { pinOf, rolloutsIn } from '../../foundations/rules/pin.ts'
 import { isRunnerAccess, ownAccess } from '../../foundations/rules/runner-access.ts'
 import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import type { ReferenceReader } from '../references/references.ts'
 import { referencesOf } from '../references/references.ts'
+import type { Hub } from '../store/hub.ts'
 import type { Copy } from './protocol.ts'
 
 /** What a runner may read: nothing else. */
 export interface Readable {
+  /** The ConfigMap that says that a runner applies to the cluster. */
+  readonly access: TargetReference
   /** The Cluster, and the Kustomizations for it: what the runner may write the status of. */
   readonly own: readonly KubernetesObject[]
   /** What they refer to, as far as they may know it. */
@@ -70,7 +73,7 @@ export const readableBy = async (
   )
   for (const object of own) all.delete(keyOf(object))
   const others = [...all.values()].map(shown)
-  return { own, others, artifacts: others.flatMap(artifactsOf) }
+  return { access, own, others, artifacts: others.flatMap(artifactsOf) }
 }
 
 const keyOf = (object: KubernetesObject): string => refKey(refOf(object))
@@ -125,7 +128,10 @@ export const artifactNamed = ({ artifacts }: Readable, name: string): Artifact |
   artifacts.find(artifact => blobNameOf(artifact) === name)
 
 /** What is sent to a runner, and its digest, which changes of a status by the runner itself leave as it is. */
-export const copyOf = ({ own, others }: Readable, settings: Copy['settings']): Copy & { readonly digest: string } => {
+export const copyOf = (
+  { own, others }: Pick<Readable, 'own' | 'others'>,
+  settings: Copy['settings'],
+): Copy & { readonly digest: string } => {
   const sent = own.map(withoutBookkeeping)
   const lasting = sent.map(({ status: _, metadata: { resourceVersion: __, ...metadata }, ...rest }) => ({
     ...rest,
@@ -139,4 +145,17 @@ export const copyOf = ({ own, others }: Readable, settings: Copy['settings']): C
 const withoutBookkeeping = (object: KubernetesObject): KubernetesObject => {
   const { ownerReferences: _, managedFields: __, ...metadata } = object.metadata
   return { ...object, metadata }
+}
+
+/** Who has changed what no pass has observed yet, by key of the unit. Costs a read of each. */
+export const changersOf = async (
+  own: readonly KubernetesObject[],
+  hub: Pick<Hub, 'changedBy'>,
+): Promise<NonNullable<Copy['changedBy']>> => {
+  const isNew = ({ metadata, status }: KubernetesObject): boolean =>
+    (status as { readonly observedGeneration?: number } | undefined)?.observedGeneration !== metadata.generation
+  const found = await Promise.all(
+    own.filter(isNew).map(async unit => [keyOf(unit), await hub.changedBy(unit)] as const),
+  )
+  return Object.fromEntries(found.filter((one): one is readonly [string, string] => one[1] !== undefined))
 }

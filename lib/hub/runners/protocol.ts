@@ -1,5 +1,6 @@
 /** The bodies of requests of runners to their hub, below `/runner/v1/`, and of the responses. See docs/decisions/0055-runners.md. */
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import type { RunContent } from '../../foundations/kinds/run.ts'
 
 export const runnerPath = '/runner/v1/'
 
@@ -40,6 +41,8 @@ export interface Copy {
   readonly own: readonly KubernetesObject[]
   /** What they refer to. */
   readonly others: readonly KubernetesObject[]
+  /** By key of a unit whose spec no pass has observed: the user who has changed it, as far as the hub knows. */
+  readonly changedBy?: Readonly<Record<string, string>>
   /** Settings of the hub that decide what a unit may do. */
   readonly settings: Readonly<Record<string, unknown>>
 }
@@ -73,6 +76,17 @@ export interface EventRequest extends AboutObject {
     readonly metadata?: Readonly<Record<string, string>>
     readonly quiet?: true
   }
+}
+
+/** The Run of a pass, as the runner has it now. */
+export interface RunRequest extends AboutObject {
+  /** When it began, in milliseconds since the epoch. */
+  readonly startedAt: number
+  readonly content: RunContent
+  /** Equal for failures that are alike. */
+  readonly alike?: string
+  readonly repeats: number
+  readonly repeatedAt?: number
 }
 
 export interface ArtifactRequest extends Leased {

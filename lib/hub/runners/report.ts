@@ -1,15 +1,11 @@
-import { kustomization as kustomizationKind } from '../../foundations/kinds/kustomization.ts'
 import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import { badRequest } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
 import type { ReportRequest, ReportResponse } from './protocol.ts'
+import { isRunnerUnit, managerOf } from './units.ts'
 
 /** Flux's own, which the hub's loop gives to the units that it reconciles itself. */
 const finalizer = 'finalizers.fluxcd.io'
-
-/** Who writes for runners: the managers of the loop. */
-const managerOf = ({ kind }: KubernetesObject): string =>
-  kind === kustomizationKind.kind ? 'gotk-kustomize-controller' : 'keelson'
 
 /**
  * What may be handed out: a unit only once it has its finalizer, so that it can't vanish while a runner has applied something. One that has changed
@@ -28,7 +24,7 @@ const withFinalizer = async (
   hub: Pick<Hub, 'update'>,
 ): Promise<KubernetesObject | undefined> => {
   const { finalizers = [], deletionTimestamp } = object.metadata
-  if (object.kind !== kustomizationKind.kind || finalizers.includes(finalizer)) return object
+  if (!isRunnerUnit(object) || finalizers.includes(finalizer)) return object
   if (deletionTimestamp !== undefined) return undefined
   const metadata = { ...object.metadata, finalizers: [...finalizers, finalizer] }
   return hub.update({ ...object, metadata }, { fieldManager: managerOf(object) }).catch(undefinedIfChanged)

@@ -15,7 +15,8 @@ import { bodyBytes, parsedObject } from '../apiserver/wire/body.ts'
 import { respond } from '../apiserver/wire/respond.ts'
 import { badRequest, noSuchResource } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
-import { artifactNamed, copyOf, type Readable, readableBy } from './copy.ts'
+import { acceptRun, type RunPorts, unitOfRecords } from './accept-run.ts'
+import { artifactNamed, changersOf, copyOf, type Readable, readableBy } from './copy.ts'
 import type {
   ArtifactRequest,
   ArtifactResponse,
@@ -24,6 +25,7 @@ import type {
   Leased,
   ReportRequest,
   ReportResponse,
+  RunRequest,
   SyncRequest,
   SyncResponse,
 } from './protocol.ts'
@@ -31,6 +33,7 @@ import { runnerLeaseMs, runnerPath } from './protocol.ts'
 import { acceptReport, withFinalizers } from './report.ts'
 import { isTokenOf, publicKeyOf, runnerKeyOf, runnerSecretRef, secretWithKey } from './runner-secret.ts'
 import { type SignedRequest, signedRequestOf } from './signed-request.ts'
+import { isRunnerUnit } from './units.ts'
 
 export interface RunnerApiOptions extends Pick<ApiServerOptions, 'fairness' | 'audit'> {
   readonly api: ApiHandler
@@ -48,6 +51,9 @@ export interface RunnerApiOptions extends Pick<ApiServerOptions, 'fairness' | 'a
   /** Those that decide what a unit may do: they hold for runners, too. */
   readonly settings: { readonly noCrossNamespaceRefs: boolean }
   readonly version: string
+  readonly runs: RunPorts
+  /** How long Runs are kept, in milliseconds. */
+  readonly runsRetention: number
   /** Called with errors that are not the runner's fault. */
   readonly onError: (error: unknown) => void
 }
@@ -71,7 +77,7 @@ export const withRunners = (options: RunnerApiOptions): ApiHandler => {
 }
 
 /** As what the audit log has it: polls are reads, so that policies can leave them out. */
-const apiVerbs: Readonly<Record<string, Verb>> = { sync: 'get', artifact: 'get', enrol: 'create', event: 'create' }
+const apiVerbs: Readonly<Record<string, Verb>> = { sync: 'get', artifact: 'get', enrol: 'create', event: 'create', run: 'create' }
 
 /** A request to enrol comes from anybody: a token, a key and a name. */
 const maxEnrolBytes = 4096
@@ -83,7 +89,9 @@ const userOf = ({ namespace, name }: Place): User => ({
   groups: ['system:runners', 'system:authenticated'],
 })
 
-const handling = ({ hub, leases, clock, settings, read, recordEvent, version, fairness }: RunnerApiOptions) => {
+const handling = (options: RunnerApiOptions) => {
+  const { hub, leases, clock, settings, read, recordEvent, version, fairness, runs, runsRetention } = options
+
   const enrol = async (
     place: Place,
     signed: SignedRequest,
@@ -124,7 +132,9 @@ const handling = ({ hub, leases, clock, settings, read, recordEvent, version, fa
     const found = await readable(place)
     const copy = copyOf({ ...found, own: await withFinalizers(found.own, hub) }, settings)
     const { digest, ...content } = copy
-    return { lease: lease.token, digest, hub: version, ...(digest !== known && { copy: content }) }
+    if (digest === known) return { lease: lease.token, digest, hub: version }
+    const changedBy = await changersOf(copy.own, hub)
+    return { lease: lease.token, digest, hub: version, copy: { ...content, changedBy } }
   }
 
   const leaseOf = (place: Place, token: number): Lease => {
@@ -149,13 +159,9 @@ const handling = ({ hub, leases, clock, settings, read, recordEvent, version, fa
   }
 
   /** The object of a request, if it is one of the runner's own. */
-  const ownObject = ({ own }: Readable, { ref, uid }: Pick<ReportRequest, 'ref' | 'uid'>): KubernetesObject => {
-    const found = own.find(object => {
-      const { group, kind, namespace, name } = refOf(object)
-      const isSame = group === ref?.group && kind === ref.kind && namespace === ref.namespace && name === ref.name
-      return isSame && object.metadata.uid === uid
-    })
-    if (!found) throw new ApiError(404, 'NotFound', 'the object is no unit of this runner, or not any more')
+  const ownObject = ({ own }: Readable, request: Pick<ReportRequest, 'ref' | 'uid'>): KubernetesObject => {
+    const found = own.find(isMeant(request))
+    if (!found) throw noUnit()
     return found
   }
 
@@ -175,6 +181,15 @@ const handling = ({ hub, leases, clock, settings, read, recordEvent, version, fa
     return {}
   }
 
+  const run = async (place: Place, request: RunRequest): Promise<object> => {
+    const { access, own } = await leased(place, request)
+    const found = own.find(isMeant(request))
+    const unit = found ? { ...unitNamed(found), uid: request.uid } : await unitOfRecords(access, request, runs)
+    if (!unit || !isRunnerUnit(unit)) throw noUnit()
+    await acceptRun({ unit, cluster: { ...access } }, request, runs, runsRetention)
+    return {}
+  }
+
   const artifact = async (place: Place, request: ArtifactRequest): Promise<ArtifactResponse> => {
     const found = artifactNamed(await leased(place, request), text(request.name, 'name'))
     const content = found && (await read(found))
@@ -182,7 +197,7 @@ const handling = ({ hub, leases, clock, settings, read, recordEvent, version, fa
     return { content: Buffer.from(content).toString('base64') }
   }
 
-  const verbs = { sync, release, report, event, artifact }
+  const verbs = { sync, release, report, event, run, artifact }
 
   return async (request: Request, path: string, ended: Promise<unknown>, trail?: AuditTrail): Promise<unknown> => {
     if (request.method !== 'POST') throw methodNotAllowed()
@@ -204,6 +219,18 @@ const handling = ({ hub, leases, clock, settings, read, recordEvent, version, fa
     return verbs[verb as keyof typeof verbs](place, content as never)
   }
 }
+
+const isMeant =
+  ({ ref, uid }: Pick<ReportRequest, 'ref' | 'uid'>) =>
+  (object: KubernetesObject): boolean => {
+    const { group, kind, namespace, name } = refOf(object)
+    const isSame = group === ref?.group && kind === ref.kind && namespace === ref.namespace && name === ref.name
+    return isSame && object.metadata.uid === uid
+  }
+
+const noUnit = (): ApiError => new ApiError(404, 'NotFound', 'the object is no unit of this runner, or not any more')
+
+const unitNamed = ({ apiVersion, kind, metadata: { name } }: KubernetesObject) => ({ apiVersion, kind, name })
 
 const placeOf = (cluster: string): Place | undefined => {
   const [, namespace, name] = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(cluster) ?? []

@@ -2,7 +2,7 @@ import { type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foun
 import type { Clock } from '../../platform/ports/clock.ts'
 import { ApiError } from '../store/hub.ts'
 import type { HubLink } from './hub-link.ts'
-import type { Copy, EventRequest, ReportRequest, ReportResponse, SyncResponse } from './protocol.ts'
+import type { Copy, EventRequest, ReportRequest, ReportResponse, RunRequest, SyncResponse } from './protocol.ts'
 import { runnerLeaseMs } from './protocol.ts'
 
 /** The time in which a runner holds one lease of its hub. What began in it can't write after it. */
@@ -16,6 +16,8 @@ export interface Session {
   /** Has the hub store the status of an own object, or let it go; fails unless that is certain. */
   report(object: KubernetesObject, change: Pick<ReportRequest, 'status' | 'finalized'>): Promise<void>
   event(object: KubernetesObject, event: Pick<EventRequest, 'occurrence' | 'component'>): Promise<void>
+  /** Has the hub store a Run. */
+  run(run: Omit<RunRequest, 'lease'>): Promise<void>
   /** The content of an artifact; undefined if no unit uses it, or it is not stored. */
   artifact(name: string): Promise<Uint8Array | undefined>
   /** Ends the session, and gives the lease back if that is possible. */
@@ -127,6 +129,9 @@ export const createSession = ({ link, clock, resumes, keep, take }: SessionPorts
     report,
     event: async (object, event) => {
       await request('event', { ...leased(), ref: refOf(object), uid: object.metadata.uid, ...event })
+    },
+    run: async run => {
+      await request('run', { ...leased(), ...run })
     },
     artifact: async name => {
       const found = await request<{ readonly content: string }>('artifact', { ...leased(), name }).catch(error => {

@@ -23,14 +23,15 @@ export const createMirror = (ports: MirrorPorts, addressed: () => readonly Addre
   const { hub } = ports
   let own: ReadonlySet<string> = new Set()
 
-  const put = async (object: KubernetesObject, isMine: boolean, isStale: boolean): Promise<void> => {
+  const put = async (object: KubernetesObject, isMine: boolean, isStale = false, user?: string): Promise<void> => {
     const ref = refOf(object)
     let before: KubernetesObject | undefined
-    await hub.replica.put(ref, stored => {
+    const next = (stored: KubernetesObject | undefined): KubernetesObject => {
       before = stored
       if (!stored || !isMine || isStale || stored.metadata.uid !== object.metadata.uid) return object
       return { ...object, status: stored.status }
-    })
+    }
+    await hub.replica.put(ref, next, user === undefined ? {} : { user })
     if (!isMine && news(before) !== news(object)) await enqueueDependents(ports, addressed(), ref)
   }
 
@@ -49,8 +50,11 @@ export const createMirror = (ports: MirrorPorts, addressed: () => readonly Addre
       const namespaces = new Set([...copy.others, ...copy.own].flatMap(({ metadata }) => metadata.namespace ?? []))
       for (const name of namespaces) await retried(() => hub.replica.put(namespaceRef(name), bare(name)))
       // What units refer to is there before them.
-      for (const object of copy.others) await retried(() => put(object, false, false))
-      for (const object of copy.own) await retried(() => put(object, true, isStale(refOf(object))))
+      for (const object of copy.others) await retried(() => put(object, false))
+      for (const object of copy.own) {
+        const ref = refOf(object)
+        await retried(() => put(object, true, isStale(ref), copy.changedBy?.[refKey(ref)]))
+      }
     },
     isOwn: object => own.has(refKey(refOf(object))),
   }

@@ -102,7 +102,15 @@ export const runnerWorld = async (
     await hub.create(object, by('test'))
   const api = withRunners({
     api: async () => new Response('the api', { status: 418 }),
-    ...{ hub, leases: platform.leases, clock, version: '1.2.3', settings },
+    ...{
+      hub,
+      leases: platform.leases,
+      clock,
+      version: '1.2.3',
+      settings,
+      runs: { ...platform, clock },
+      runsRetention: 90 * 24 * 3_600_000,
+    },
     read: async ({ path }) => Buffer.from(`content of ${path}`),
     recordEvent: async ({ metadata }, { reason }) =>
       void events.push(`${metadata.namespace}/${metadata.name} ${reason}`),
