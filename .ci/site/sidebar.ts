@@ -23,6 +23,7 @@ export const sidebar: readonly Section[] = [
       'rollouts',
       'plans',
       'guard',
+      'undo',
       'people',
       'console',
       'agents',

@@ -10,12 +10,12 @@ export interface FleetForm {
 
 /** A fleet for people: a line of counts, what fails and why, then the clusters. */
 export const describeFleet = (summary: FleetSummary, form: FleetForm): string => {
-  const { clusters, units, causes, moreCauses, rows } = summary
+  const { clusters, units, undone, causes, moreCauses, rows } = summary
   if (rows.length === 0) return 'No clusters and no units found.\n'
   const more = moreCauses > 0 ? `... and ${moreCauses} more\n` : ''
   const next = summary.continue === undefined ? '' : `... more clusters: --continue ${summary.continue}\n`
   return [
-    `${headlineOf(clusters)}; ${unitsLine(units)}\n`,
+    `${headlineOf(clusters)}; ${unitsLine(units)}${undone ? `; ${undone} undone` : ''}\n`,
     causes.length === 0 ? 'Nothing fails.\n' : causeTable(causes, form) + more,
     clusterTable(rows, form) + next,
   ].join('\n')

@@ -24,6 +24,8 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
     (await import('./commands/approve.ts')).approveCommand(process.env, terminalOn(process.stdout, process.env)),
   reject: async () =>
     (await import('./commands/approve.ts')).rejectCommand(process.env, terminalOn(process.stdout, process.env)),
+  undo: async () =>
+    (await import('./commands/undo.ts')).undoCommand(process.env, terminalOn(process.stdout, process.env)),
   tree: async () => (await import('./commands/tree.ts')).treeCommand(process.env, process.stdout),
   trace: async () => (await import('./commands/trace.ts')).traceCommand(process.env, process.stdout),
   push: async () =>

@@ -203,7 +203,8 @@ const composeParts = (
     close: local.close,
   }
   const reconcilers: ReturnType<typeof composeAppliers> = [
-    ...composeAppliers(ports, settings, { ...composed, hub }, clusters),
+    // Only the hub could keep manifests for an undo, and write the annotation of a unit that goes back by itself.
+    ...composeAppliers(ports, { ...settings, undoLimit: 0 }, { ...composed, hub }, clusters),
     ...composeClusterProbes(ports, { hub }, clusters),
   ]
   const events = {

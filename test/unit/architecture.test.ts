@@ -182,6 +182,7 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
   'lib/reconcile/rollout/rollout.ts': 'hands the hub on to the two below, and names the Rollout in its Namespace',
   'lib/reconcile/rollout/run-store.ts': 'writes the RolloutRuns that it makes',
   'lib/reconcile/rollout/write-pins.ts': 'writes the annotation that pins a unit',
+  'lib/reconcile/kustomization/undo/undo-ports.ts': 'writes the annotation of a unit that goes back by itself',
   'lib/reconcile/applied-objects/empty-namespaces.ts': 'Namespaces that the hub has made, by their label',
 }
 

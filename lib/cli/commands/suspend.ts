@@ -1,10 +1,11 @@
 import { Command } from 'commander'
 import { ClusterError } from '../../clusters/client/client.ts'
-import { resumePatch, suspendPatch } from '../../foundations/fleet/actions.ts'
+import { redoPatch, resumePatch, suspendPatch } from '../../foundations/fleet/actions.ts'
 import { isOff } from '../../foundations/fleet/object-state.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
+import { undoOf } from '../../foundations/kinds/undo.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { parseTarget } from '../flux-kinds.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
@@ -38,6 +39,8 @@ Examples:
 const resumeExamples = `
 Examples:
   keelson resume -A --selector team=shop
+
+  # What is suspended, or was undone
   keelson resume kustomization/web -n apps
 `
 
@@ -62,12 +65,21 @@ export const suspendCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Comm
 export const resumeCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
   withSelection(
     new Command('resume')
-      .summary('resume suspended objects by label')
-      .description('Resumes Clusters, Kustomizations, HelmReleases and ResourceSets, or other Flux objects.'),
+      .summary('resume suspended objects by label, or a unit that was undone')
+      .description(
+        'Resumes Clusters, Kustomizations, HelmReleases and ResourceSets, or other Flux objects. A Kustomization that was undone follows its source again only if it is named.',
+      ),
   )
     .addHelpText('after', resumeExamples)
     .action((what: string | undefined, options: Options) =>
-      change({ env, terminal, what, options, verb: 'resumed', isWanted: isOff }, resumePatch),
+      change(
+        {
+          ...{ env, terminal, what, options, verb: 'resumed' },
+          // Of many, none starts again by accident what was undone.
+          isWanted: object => isOff(object) || (what?.includes('/') === true && undoOf(object) !== undefined),
+        },
+        object => (isOff(object) ? resumePatch(object) : redoPatch(new Date().toISOString())),
+      ),
     )
 
 const withSelection = (command: Command): Command =>

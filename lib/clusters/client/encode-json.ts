@@ -4,3 +4,12 @@ const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 /** JSON of values read from YAML: integers beyond 2^53 are bigints, and keep all their digits. */
 export const encodeJson = (value: unknown): string =>
   JSON.stringify(value, (_, field) => (typeof field === 'bigint' ? rawJSON(String(field)) : field))
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+const { parse } = JSON as unknown as { parse(text: string, reviver: Reviver): unknown }
+
+/** The opposite of `encodeJson`. */
+export const decodeJson = (text: string): unknown =>
+  parse(text, (_, value, { source = '' }) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value,
+  )

@@ -180,6 +180,15 @@ const declared = {
     ),
     flag: 'move-wait',
   },
+  undoLimit: setting(
+    'how many earlier builds of a Kustomization are kept for `keelson undo`; 0 = none',
+    wholeNumber(0, 100),
+    kustomization.undoLimit,
+  ),
+  undoTtlMs: {
+    ...setting('how long they are kept after others have replaced them', duration, kustomization.undoTtlMs),
+    flag: 'undo-ttl',
+  },
   overriddenManagers: {
     ...setting(
       'prefixes of field managers whose changes are reverted',

@@ -6,11 +6,12 @@ import type { HelmReleaseStatus } from '../kinds/helm-release-status.ts'
 import { humanDuration } from '../kinds/human-duration.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { type Condition, describeRef, type KubernetesObject, type ObjectRef, refOf } from '../kinds/object.ts'
+import { undone } from '../kinds/undo.ts'
 import { overrideAnnotation, waitingCondition, windowOverridden } from '../kinds/window.ts'
 import { clusterDetails } from './cluster-details.ts'
 import { imageDetails } from './image-details.ts'
 import { kindOf, type Needs, neededBy } from './needed-by.ts'
-import { type ObjectState, objectStateOf } from './object-state.ts'
+import { type ObjectState, objectStateOf, undoneMessage } from './object-state.ts'
 
 /** What is known about an object, by name: `reason`, `because of`, `next`... */
 export interface Explanation {
@@ -66,6 +67,7 @@ export const explain = async (
       ...imageDetails(object, now),
       ...detail('guarded', guardedOf(object)),
       ...detail('waits', trueConditionOf(object, waitingCondition)?.message),
+      ...detail('undone', undoneOf(object)),
       ...detail('override', trueConditionOf(object, windowOverridden)?.message),
       ...detail('revision', revisionOf(object)),
       ...detail('release', latestReleaseOf(object)),
@@ -108,6 +110,10 @@ const trueConditionOf = ({ status }: Reconciled, type: string): Condition | unde
 /** Held deletions, if Ready reports something else. */
 const guardedOf = (object: Reconciled): string | undefined =>
   readyOf(object)?.reason === 'PruneGuarded' ? undefined : trueConditionOf(object, 'PruneGuarded')?.message
+
+/** Unless the reason says it. */
+const undoneOf = (object: Reconciled): string | undefined =>
+  readyOf(object)?.reason === undone ? undefined : undoneMessage(object)
 
 const revisionOf = ({ status = {} }: Reconciled): string | undefined => {
   const { lastAppliedRevision: applied, lastAttemptedRevision: tried, artifact } = status
@@ -182,6 +188,7 @@ const nextOf = (object: Reconciled, { state }: ObjectState): Next => {
     case 'progressing':
       return ['it continues by itself']
     case 'failed':
+      if (readyOf(object)?.reason === undone) return ['drift is corrected, until another revision or spec is applied']
       if (readyOf(object)?.reason === 'PruneGuarded')
         return ['nothing that waits is deleted until the command above is run, or the objects are back in the build']
       if (readyOf(object)?.reason === 'DependencyNotReady')

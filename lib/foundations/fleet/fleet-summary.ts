@@ -2,7 +2,7 @@
 import { waitingCondition } from '../kinds/window.ts'
 import type { Cause } from './cause.ts'
 import { clusterNameOf, type Fleet, type FleetCluster, type Unit } from './fleet-clusters.ts'
-import { type ObjectState, objectStateOf, statusCondition } from './object-state.ts'
+import { type ObjectState, objectStateOf, statusCondition, undoneMessage } from './object-state.ts'
 
 /** Units by state. */
 export type StateCounts = Readonly<Record<'total' | ObjectState['state'], number>>
@@ -35,6 +35,8 @@ export interface Names {
 export interface FleetSummary {
   readonly clusters: { readonly total: number; readonly ready: number; readonly unreachable: number }
   readonly units: StateCounts
+  /** How many of them were undone; absent for none. */
+  readonly undone?: number
   readonly causes: readonly CauseSummary[]
   /** How many more causes there are than are listed. */
   readonly moreCauses: number
@@ -57,6 +59,7 @@ export const summaryOf = (fleet: Fleet, causes: readonly Cause[], options: Summa
   const from = Number(options.continue ?? 0)
   const next = from + limit
   const unique = [...new Set([...fleet.clusters.flatMap(({ units }) => units), ...fleet.onHub])]
+  const undone = unique.filter(({ object }) => undoneMessage(object)).length
   return {
     clusters: {
       total: fleet.clusters.length,
@@ -64,6 +67,7 @@ export const summaryOf = (fleet: Fleet, causes: readonly Cause[], options: Summa
       unreachable: fleet.clusters.filter(({ cluster }) => cluster && reachableOf(cluster) === 'False').length,
     },
     units: countsOf(unique),
+    ...(undone > 0 && { undone }),
     causes: causes.slice(0, limit).map(cause => ({
       ...cause,
       clusters: { total: cause.clusters.length, names: cause.clusters.slice(0, maxNames) },

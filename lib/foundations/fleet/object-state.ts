@@ -1,6 +1,8 @@
 import { isSuspended, suspendedByAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
 import { isDisabled } from '../kinds/flux-operator.ts'
 import type { Condition, KubernetesObject } from '../kinds/object.ts'
+import { pinnedCondition } from '../kinds/rollout.ts'
+import { undone } from '../kinds/undo.ts'
 import { conditionOf } from '../rules/conditions.ts'
 
 /** The state of a reconciled object, for a waiting user. */
@@ -12,6 +14,12 @@ export interface ObjectState {
 /** A condition of an object's status. */
 export const statusCondition = ({ status }: KubernetesObject, type: string): Condition | undefined =>
   conditionOf((status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions, type)
+
+/** What a unit that was undone keeps, and why; undefined for others. */
+export const undoneMessage = (object: KubernetesObject): string | undefined => {
+  const pinned = statusCondition(object, pinnedCondition)
+  return pinned?.reason === undone && pinned.status === 'True' ? pinned.message : undefined
+}
 
 /** Whether an object waits for its source or a dependency: nothing is wrong with itself. */
 const isWaitingMessage = (message: string): boolean => /, retrying in \S+$/.test(message)

@@ -5,7 +5,7 @@ import { waitingCondition } from '../kinds/window.ts'
 import { clusterNameOf, type Fleet, type Unit } from './fleet-clusters.ts'
 import { countsOf, type StateCounts } from './fleet-summary.ts'
 import { type Needing, neededNames } from './needed-by.ts'
-import { type ObjectState, statusCondition } from './object-state.ts'
+import { type ObjectState, statusCondition, undoneMessage } from './object-state.ts'
 import { hubName } from './versions.ts'
 
 export interface UnitRow extends ObjectState {
@@ -25,6 +25,8 @@ export interface UnitRow extends ObjectState {
   readonly source?: string
   /** Changes that wait for a window, and until when. */
   readonly waiting?: string
+  /** What it keeps since it was undone, and why. */
+  readonly undone?: string
   /** What differs on the cluster, where that is only reported. */
   readonly drift?: { readonly since: string; readonly message: string }
 }
@@ -134,6 +136,7 @@ const rowOf = ({ object, state, message, clusters }: Placed): UnitRow => {
   const reason = statusCondition(object, 'Ready')?.reason
   const since = sinceOf(object)
   const waiting = statusCondition(object, waitingCondition)
+  const undone = undoneMessage(object)
   const drifted = statusCondition(object, driftedCondition)
   const [source] = kind === 'ResourceSet' ? [] : neededNames(object as Needing)
   return {
@@ -145,6 +148,7 @@ const rowOf = ({ object, state, message, clusters }: Placed): UnitRow => {
     ...(revision && { revision }),
     ...(source && { source }),
     ...(waiting?.status === 'True' && { waiting: waiting.message }),
+    ...(undone && { undone }),
     ...(drifted?.status === 'True' && { drift: { since: drifted.lastTransitionTime, message: drifted.message } }),
   }
 }

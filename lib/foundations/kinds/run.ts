@@ -19,6 +19,8 @@ export const runCauses = [
   'Source',
   /** A RolloutRun gave it another revision. */
   'Rollout',
+  /** A user has undone it, or it went back by itself. */
+  'Undo',
   /** Another input of the build has changed: a ConfigMap, a Secret. */
   'Config',
   /** An earlier pass had failed, or waited for a dependency. */
@@ -76,6 +78,7 @@ const schema = object('The record of a pass over a unit: its cause and its chang
   }),
   revision: optional(text('Applied or attempted revision.')),
   previousRevision: optional(text('Previously applied revision.')),
+  manifests: optional(text('Digest of the manifests.')),
   phases: optional(
     list(
       'Phases of the pass, in order.',

@@ -2,6 +2,7 @@
 import type { KubernetesObject } from '../kinds/object.ts'
 import { pinAnnotation, pinnedCondition, rolloutsAnnotation } from '../kinds/rollout.ts'
 import type { PinnedSource } from '../kinds/rollout-run.ts'
+import { undoAnnotation } from '../kinds/undo.ts'
 import type { NewCondition } from './conditions.ts'
 
 export interface Pin {
@@ -48,6 +49,6 @@ export const rolloutsIn = (
       return { namespace: slash < 0 ? own : text.slice(0, slash), name: text.slice(slash + 1) }
     })
 
-/** The annotations of a unit whose changes need a pass at once. */
-export const pinAnnotationOf = ({ metadata: { annotations = {} } }: KubernetesObject): readonly string[] =>
-  pinAnnotation in annotations ? [`${pinAnnotation}=${annotations[pinAnnotation]}`] : []
+/** The annotations of a unit whose changes need a pass at once: they say which revision it takes. */
+export const pinAnnotationsOf = ({ metadata: { annotations = {} } }: KubernetesObject): readonly string[] =>
+  [pinAnnotation, undoAnnotation].flatMap(name => (name in annotations ? [`${name}=${annotations[name]}`] : []))

@@ -1,4 +1,4 @@
-/** Records in an object who suspended it, who requested its reconciliation, who overrides its windows, who gave an order to a RolloutRun, and who has approved. */
+/** Records in an object who suspended it, who requested its reconciliation, who overrides its windows, who has undone it, who gave an order to a RolloutRun, and who has approved. */
 
 import { type Approval, isApproval } from '../../foundations/kinds/approval.ts'
 import {
@@ -12,6 +12,7 @@ import { isDisabled } from '../../foundations/kinds/flux-operator.ts'
 import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { isHubGroup } from '../../foundations/kinds/references.ts'
 import { orderedByAnnotation, type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { undoAnnotation, undoneByAnnotation } from '../../foundations/kinds/undo.ts'
 import { overriddenByAnnotation, overrideAnnotation } from '../../foundations/kinds/window.ts'
 
 /**
@@ -33,21 +34,35 @@ export const withAuthor = (
   const requestedAt = requestedAtOf(object)
   if (requestedAt !== undefined && requestedAt !== (old && requestedAtOf(old))) changes[requestedByAnnotation] = user
   if (orderOf(object) !== (old && orderOf(old))) changes[orderedByAnnotation] = user
-  const by = overriddenBy(object, old, user)
-  if (by !== object.metadata.annotations?.[overriddenByAnnotation]) changes[overriddenByAnnotation] = by
+  for (const [decision, author] of signedDecisions) {
+    const by = authorOf(decision, author, { object, old, user })
+    if (by !== object.metadata.annotations?.[author]) changes[author] = by
+  }
   return Object.keys(changes).length === 0 ? object : withAnnotations(object, changes)
 }
 
-/** Only the server sets this annotation: an override needs its own right (see authorize/override.ts), so nobody may attribute it to another user. */
-const overriddenBy = (
-  object: KubernetesObject,
-  old: KubernetesObject | undefined,
-  user: string,
+/**
+ * Annotations that are decisions of users, and those of their authors, which only the server sets: an override needs its own right (see
+ * authorize/override.ts), and who has undone a unit may not approve that. So nobody may attribute one to another user.
+ */
+const signedDecisions = [
+  [overrideAnnotation, overriddenByAnnotation],
+  [undoAnnotation, undoneByAnnotation],
+] as const
+
+const authorOf = (
+  decision: string,
+  author: string,
+  {
+    object,
+    old,
+    user,
+  }: { readonly object: KubernetesObject; readonly old: KubernetesObject | undefined; readonly user: string },
 ): string | undefined => {
-  const override = object.metadata.annotations?.[overrideAnnotation]
-  if (override === undefined) return undefined
+  const decided = object.metadata.annotations?.[decision]
+  if (decided === undefined) return undefined
   const before = old?.metadata.annotations
-  return override === before?.[overrideAnnotation] ? before[overriddenByAnnotation] : user
+  return decided === before?.[decision] ? before[author] : user
 }
 
 const orderOf = (object: KubernetesObject): string | undefined =>

@@ -19,6 +19,8 @@ import type { Decryption } from './decryption/decryption.ts'
 import type { DecryptionPorts } from './decryption/load-decryptor.ts'
 import type { OngoingCheck } from './health/ongoing-check.ts'
 import type { KustomizationSettings } from './settings.ts'
+import type { BuildStore } from './undo/build-store.ts'
+import type { UndoPorts } from './undo/undo-ports.ts'
 
 export interface KustomizationPorts extends ClusterPorts, Pick<BuildPorts, 'remotes' | 'plugins' | 'helm'> {
   /** Fetches the artifacts of ExternalArtifacts, which other servers serve. */
@@ -28,8 +30,8 @@ export interface KustomizationPorts extends ClusterPorts, Pick<BuildPorts, 'remo
   readonly keys: Keys
   readonly objects: Pick<ObjectStore, 'get' | 'commit'>
   readonly clock: Clock
-  /** For plans. */
-  readonly hub: PlanPorts['hub']
+  /** For plans, and for units that go back by themselves. */
+  readonly hub: PlanPorts['hub'] & UndoPorts['hub']
   /** For the slots of clusters that limit their passes. */
   readonly leases: Leases
   /** Runs builds that are too large for this thread. */
@@ -49,6 +51,8 @@ export interface Context extends KustomizationPorts {
   readonly decryption: Decryption
   readonly unfinished: UnfinishedRuns<OngoingCheck>
   readonly units: UnitMemory
+  /** What units have applied, for an undo. */
+  readonly builds: BuildStore
   readonly legacies: Legacies
   /** For deletions that wait until objects are gone: whether their events were emitted. */
   readonly terminations: UnfinishedRuns<'reported'>

@@ -20,6 +20,7 @@ import { forgetApproved } from './keep-approved.ts'
 import { notePruned } from './quoted-values.ts'
 import type { KustomizationSettings } from './settings.ts'
 import { impersonatedAccount, targetCluster } from './target-cluster.ts'
+import { forgetBuilds } from './undo/kept-builds.ts'
 
 /**
  * Deletes what a deleted Kustomization has applied, as its deletionPolicy says; nothing if it is suspended (KS-046). The
@@ -51,6 +52,7 @@ export const finalize = async (
 
 const forget = async (kustomization: Kustomization, context: Context): Promise<void> => {
   await forgetApproved(kustomization, context)
+  await forgetBuilds(kustomization, context)
   await context.units.forget(kustomization)
 }
 

@@ -22,17 +22,20 @@ export const noMoves: FoundMoves = { takers: new Map() }
 const minPollMs = 2_000
 const maxPollMs = 60_000
 
-/** Finds other Kustomizations that have what this one drops, or may take it with the same revision. Reads them only if something is dropped. */
+/**
+ * Finds other Kustomizations that have what this one drops, or may take it with the same revision: nobody waits for those without a new artifact. Reads
+ * them only if something is dropped.
+ */
 export const findMoves = async (
   run: KustomizationRun,
   built: readonly InventoryEntry[],
-  artifact: Artifact,
+  artifact: Artifact | undefined,
   { references, settings, clock }: Pick<Context, 'references' | 'settings' | 'clock'>,
 ): Promise<FoundMoves> => {
   const { applier: from, revision } = run
   const ids = inventoryDifference(inventoryOf(from), built).map(({ id }) => id)
   if (ids.length === 0 || !from.spec.prune || !settings.pruneGuard) return noMoves
-  const since = Date.parse(artifact.lastUpdateTime)
+  const since = artifact ? Date.parse(artifact.lastUpdateTime) : Number.NEGATIVE_INFINITY
   const until = since + settings.moveWaitMs
   const now = clock.now()
   const { takers, awaited } = movesOf({

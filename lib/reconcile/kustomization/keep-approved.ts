@@ -13,23 +13,23 @@ const awaitingReasons: readonly string[] = ['ApprovalRequired', 'PlanRejected']
 
 /**
  * Keeps the artifact of an applied revision, under a name of its own: the source deletes it once it has others. Called after every pass that has applied
- * everything, of a unit whose changes need approval.
+ * everything, of a unit whose changes need approval. After an undo there is no artifact to keep.
  */
 export const rememberApproved = async (
   { applier: unit, digest: build, pass }: KustomizationRun,
-  artifact: Artifact,
+  artifact: Artifact | undefined,
   { units, artifacts }: KeepPorts,
 ): Promise<void> => {
   const facts = await units.read(unit)
   const generation = unit.metadata.generation ?? 0
   const before = facts.approved
   const kept = before?.artifact
-  if (before?.build === build && before.generation === generation && kept?.digest === artifact.digest) return
+  if (before?.build === build && before.generation === generation && kept?.digest === artifact?.digest) return
   if (pass.dryRun) return // the next pass keeps it
-  const copy = copyOf(unit, artifact)
-  const isKept = await artifacts.claim(blobNameOf(copy))
+  const copy = artifact && copyOf(unit, artifact)
+  const isKept = copy && (await artifacts.claim(blobNameOf(copy)))
   await units.write(unit, { ...facts, approved: { build, generation, ...(isKept && { artifact: copy }) } })
-  if (kept && kept.digest !== artifact.digest) await artifacts.delete(blobNameOf(kept))
+  if (kept && kept.digest !== artifact?.digest) await artifacts.delete(blobNameOf(kept))
 }
 
 /** In the folder of the source's kind, where artifacts share their content; no source can have this name. */

@@ -5,6 +5,7 @@ import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { retryIntervalOf, timeoutOf } from '../../foundations/kinds/kustomization.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
+import { undoOf } from '../../foundations/kinds/undo.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
 import { bindCluster } from '../guard/cluster-guard.ts'
@@ -21,14 +22,10 @@ import { withLegacy } from './adoption.ts'
 import { applyManifests } from './apply-manifests.ts'
 import { buildAhead } from './build/build-ahead.ts'
 import { createBuildCache } from './build/build-cache.ts'
-import { buildManifests } from './build/build-manifests.ts'
-import { locateIn } from './build/locate.ts'
 import { createSourceFiles } from './build/source-files.ts'
-import { sourceFolder } from './build/source-path.ts'
 import type { Context, KustomizationPorts } from './context.ts'
 import { createDecryption, localKeysOnly, requireDecryptionAllowed } from './decryption/decryption.ts'
 import { dryRunContexts } from './dry-run-context.ts'
-import { revisionOf } from './events.ts'
 import { orFailure, outcomeOf } from './failure.ts'
 import { finalize } from './finalize.ts'
 import { findMoves } from './find-moves.ts'
@@ -38,7 +35,6 @@ import { customHealth } from './health/custom-health.ts'
 import { applying } from './health/ongoing-check.ts'
 import { requireHealthy } from './health/require-healthy.ts'
 import { heldByWindows } from './held-by-windows.ts'
-import { reportIgnoredFields } from './ignored-fields.ts'
 import { keepApproved, rememberApproved } from './keep-approved.ts'
 import { kustomizationAddress } from './kustomization-address.ts'
 import { placeOnHub, shareChanges, shareReferences } from './place-on-hub.ts'
@@ -46,13 +42,17 @@ import { holdBack, pruneStale } from './prune-stale.ts'
 import { reportedDrift } from './report-drift.ts'
 import { requireApproval } from './require-approval.ts'
 import { requireDependencies } from './require-dependencies.ts'
-import { type ResolvedSource, resolveSource, sourceNotReady } from './resolve-source.ts'
+import { type ResolvedSource, resolveSource } from './resolve-source.ts'
 import type { KustomizationRun } from './run.ts'
 import { isRoutine } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
 import { defaultKustomizationSettings } from './settings.ts'
 import { succeed } from './succeed.ts'
 import { connect } from './target-cluster.ts'
+import { buildStore } from './undo/build-store.ts'
+import { keepApplied, storeBuild } from './undo/kept-builds.ts'
+import { fromKept, isStillFailed, orGoBack, withUndo } from './undo/undone.ts'
+import { fromSource, type Wanted } from './wanted.ts'
 
 /** Keeps a cluster's objects equal to the build of a source's folder, as kustomize-controller does. */
 export const kustomizationReconciler = (
@@ -66,6 +66,7 @@ export const kustomizationReconciler = (
     cached: ports.cached ?? createBuildCache(ports),
     unfinished: unfinishedRuns(ports, 'health-check'),
     units: unitMemory(ports.objects),
+    builds: buildStore(ports),
     legacies: legacies(ports.objects),
     terminations: unfinishedRuns(ports, 'termination'),
     decryption: createDecryption(
@@ -89,10 +90,12 @@ export const kustomizationReconciler = (
       {
         isPlanned: true,
         intervalOf,
-        reconcile: (kustomization, pass, restraint) =>
-          attempt(kustomization, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(
-            outcomeOf(kustomization),
-          ),
+        reconcile: async (kustomization, pass, restraint) => {
+          const ofPass = pass.dryRun ? ofDryRun(pass.dryRun) : context
+          const undo = undoOf(kustomization)
+          const outcome = await attempt(kustomization, pass, restraint, ofPass).catch(outcomeOf(kustomization))
+          return undo ? withUndo(outcome, kustomization, undo, ofPass) : orGoBack(outcome, kustomization, pass, ofPass)
+        },
         finalize: (kustomization, pass) => finalize(kustomization, pass, context),
         endRun: (kustomization, pass) => endHealthCheck(kustomization, pass, context),
       },
@@ -112,26 +115,35 @@ const attempt = async (
   const custom = customHealth(kustomization, evaluations)
   const continued = await continueHealthCheck(kustomization, pass, context)
   if (continued) return continued
+  const apply = (wanted: Wanted, restraint: Restraint) =>
+    applyWanted(kustomization, wanted, custom, pass, restraint, context).catch(
+      outcomeOf(kustomization, wanted.revision),
+    )
+  const undo = undoOf(kustomization)
+  if (undo && !undo.failed) return apply(await fromKept(kustomization, undo, pass, context), restraint)
   const source = await resolveSource(kustomization, context, pass.note)
-  const revision = revisionOf(source.artifact)
-  await requireDependencies(kustomization, revision, context, evaluations, pass.signal)
-  const apply = (source: ResolvedSource, restraint: Restraint) =>
-    applyRevision(kustomization, source, custom, pass, restraint, context).catch(outcomeOf(kustomization, revision))
-  const outcome = await apply(source, restraint)
-  return keepApproved(outcome, kustomization, { restraint, apply }, context)
+  const wanted = fromSource(kustomization, source, pass, context)
+  if (undo?.failed) {
+    if (await isStillFailed(kustomization, undo.failed, wanted, pass, context))
+      return apply(await fromKept(kustomization, undo, pass, context), restraint)
+    return { type: 'waiting', afterMs: 0, leavesRequest: true }
+  }
+  await requireDependencies(kustomization, wanted.revision, context, evaluations, pass.signal)
+  const outcome = await apply(wanted, restraint)
+  const again = (source: ResolvedSource, restraint: Restraint) =>
+    apply(fromSource(kustomization, source, pass, context), restraint)
+  return keepApproved(outcome, kustomization, { restraint, apply: again }, context)
 }
 
-const applyRevision = async (
+const applyWanted = async (
   kustomization: Kustomization,
-  { artifact, isForeign, author }: ResolvedSource,
+  { revision, author, artifact, prepare }: Wanted,
   custom: CustomHealth,
   pass: Pass<Kustomization>,
   restraint: Restraint,
   context: Context,
 ): Promise<Outcome<Kustomization>> => {
-  const { readSource, clock, settings } = context
-  const download = isForeign ? context.download : undefined
-  const revision = revisionOf(artifact)
+  const { clock, settings } = context
   const routine = isRoutine(kustomization, revision)
   pass.note({ revision: revision.revision, previousRevision: kustomization.status?.lastAppliedRevision })
   const progress = (
@@ -153,23 +165,19 @@ const applyRevision = async (
 
   pass.note({ phase: 'Fetch' })
   await progress('Fetching manifests', true)
-  const files = await orFailure('ArtifactFailed', pass.signal, () => readSource(artifact, download))
-  if (!files) throw sourceNotReady('Source is not ready, artifact not found', settings)
-  const folder = sourceFolder(files, kustomization.spec.path)
+  const { locate, report, build } = await prepare()
 
   pass.note({ phase: 'Build' })
-  const conditions = reportIgnoredFields(kustomization, { files, folder, revision }, pass)
-  await progress('Building manifests', true, { lastAttemptedRevision: revision.revision }, conditions)
+  await progress('Building manifests', true, { lastAttemptedRevision: revision.revision }, report?.())
   const target = await connect(kustomization, context, pass)
-  const built = await orFailure('BuildFailed', pass.signal, () =>
-    buildManifests(kustomization, { artifact, files, folder }, context, settings, pass.signal),
-  )
+  const built = await build()
   const timing = { pass, now: clock.now(), intervalMs: intervalOf(kustomization) }
   const waiting = heldByWindows(kustomization, restraint, { revision, digest: built.digest, ...timing })
   if (waiting) return waiting
   const manifests = await placeOnHub(built, target, pass)
   const [last] = kustomization.status?.history ?? []
   pass.note({
+    manifests: built.digest,
     secrets: manifests.secrets.secrets,
     objects: () => manifests.objects,
     hasNewInputs: last !== undefined && last.digest !== manifests.digest,
@@ -200,7 +208,6 @@ const applyRevision = async (
     startedAt: pass.startedAt,
     routine,
   }
-  const locate = locateIn(files, kustomization.spec)
   const drifted = await reportedDrift(run, manifests, settings, locate)
   if (drifted) return drifted
   const change = { manifests, reference: target.reference, author, locate }
@@ -216,6 +223,7 @@ const applyRevision = async (
   await progress(applying, isRecorded, { inventory: { entries: toRecord } })
   await bound.bind?.()
   await accept?.()
+  await storeBuild(run, built, context)
   const isShared = await shareReferences(run, manifests)
   const changes = await applyManifests(run, manifests, settings, locate)
   await shareChanges(run, manifests, changes)
@@ -225,6 +233,7 @@ const applyRevision = async (
   const isChecked = await requireHealthy(run, changes, pruned, custom, context)
   await clearance.applied?.()
   if (restraint.approval) await rememberApproved(run, artifact, context)
+  if (!held) await keepApplied(run, context)
   const isUnchanged = routine && describeChanges(changes) === '' && isSameJson(entries, recorded)
   const finished = {
     ...succeed(run, entries, held, isUnchanged),

@@ -1,6 +1,7 @@
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { Kustomization, Snapshot } from '../../foundations/kinds/kustomization.ts'
-import { isConditionTrue } from '../../foundations/rules/conditions.ts'
+import { undone } from '../../foundations/kinds/undo.ts'
+import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { type ApplierRun, withRun } from '../applied-objects/run.ts'
 import type { Halt } from '../runtime/halt.ts'
 import type { Failed } from '../runtime/reconciler.ts'
@@ -18,8 +19,9 @@ export interface KustomizationRun extends ApplierRun<Kustomization> {
 export const isRoutine = (kustomization: Kustomization, { revision }: Revision): boolean =>
   wasReadyFor(kustomization, revision) && !isReconcileRequested(kustomization)
 
+/** A unit that went back by itself counts as ready for the revision that it keeps. */
 export const wasReadyFor = ({ metadata, status }: Kustomization, revision: string): boolean =>
-  isConditionTrue(status?.conditions, 'Ready') &&
+  (isConditionTrue(status?.conditions, 'Ready') || conditionOf(status?.conditions, 'Ready')?.reason === undone) &&
   status?.observedGeneration === metadata.generation &&
   status?.lastAppliedRevision === revision
 

@@ -43,6 +43,10 @@ export interface KustomizationSettings extends DecryptionSettings {
   readonly moveWaitMs: number
   /** How much one pass over any unit may prune. */
   readonly pruneLimit: PruneLimit
+  /** How many earlier builds of a unit are kept for an undo. 0 keeps none. */
+  readonly undoLimit: number
+  /** How long they are kept after others have replaced them, in milliseconds. */
+  readonly undoTtlMs: number
   /** A health check fails as soon as one object has failed permanently. */
   readonly failFast: boolean
 }
@@ -67,6 +71,8 @@ export const defaultKustomizationSettings: KustomizationSettings = {
   pruneGuard: true,
   moveWaitMs: 5 * 60_000,
   pruneLimit: defaultPruneLimit,
+  undoLimit: 10,
+  undoTtlMs: 90 * 24 * 60 * 60_000,
   verifySopsMac: true,
   objectLevelWorkloadIdentity: false,
 }

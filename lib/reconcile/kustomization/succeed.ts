@@ -8,7 +8,8 @@ import { finishedEvent } from './events.ts'
 import type { KustomizationRun } from './run.ts'
 import { historyAfter, wasReadyFor } from './run.ts'
 
-const reason = 'ReconciliationSucceeded'
+/** Of a run that has applied everything, and deleted the rest. */
+export const reason = 'ReconciliationSucceeded'
 
 /**
  * Everything is applied, pruned and healthy. Enqueues the dependents if it was not before. With deletions that wait, everything

@@ -5,6 +5,7 @@ import type { Condition, KubernetesObject } from '../../foundations/kinds/object
 import { describeRef, refOf } from '../../foundations/kinds/object.ts'
 import { pinnedCondition } from '../../foundations/kinds/rollout.ts'
 import type { PinnedSource, RolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { undoOf } from '../../foundations/kinds/undo.ts'
 import { waitingCondition } from '../../foundations/kinds/window.ts'
 import type { RolloutUnit } from '../../foundations/rollout/world.ts'
 import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
@@ -42,7 +43,10 @@ export const observeUnit = (unit: KubernetesObject, runs: KnownRuns, now: number
   const kind = pinKind(has, unit, runs)
   const status = (unit.status ?? {}) as Status
   const isSeen = has && conditionOf(status.conditions, pinnedCondition)?.message === pinnedBy(pin, has).message
-  if (isSuspended(unit)) return { ...base, pin: kind, state: 'ready' }
+  const undo = undoOf(unit)
+  // One that a user keeps at other manifests is left alone, as one that is suspended.
+  if (isSuspended(unit) || (undo && !undo.failed)) return { ...base, pin: kind, state: 'ready' }
+  if (undo?.failed && undo.failed.revision === has?.artifact.revision) return { ...base, pin: kind, state: 'failed' }
   if (!isSeen) return { ...base, pin: kind, state: 'progressing' }
   // Windows hold it back: the time does not count.
   if (isConditionTrue(status.conditions, waitingCondition))

@@ -5,7 +5,7 @@ import { operatorAnnotationsOf } from '../../foundations/kinds/flux-operator.ts'
 import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
 import { type Plan, plan as planKind, unitRefOf } from '../../foundations/kinds/plan.ts'
 import { restrainingAnnotationsOf } from '../../foundations/kinds/window.ts'
-import { pinAnnotationOf } from '../../foundations/rules/pin.ts'
+import { pinAnnotationsOf } from '../../foundations/rules/pin.ts'
 import { accessOf } from '../../foundations/rules/target.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Log } from '../../platform/ports/log.ts'
@@ -116,7 +116,7 @@ const reconcileTrigger = (object: KubernetesObject): string => {
   const annotations = [
     ...operatorAnnotationsOf(object),
     ...restrainingAnnotationsOf(object),
-    ...pinAnnotationOf(object),
+    ...pinAnnotationsOf(object),
   ]
   return [uid, generation, requestedAtOf(object), deletionTimestamp, ...annotations].join('|')
 }

@@ -12,6 +12,8 @@ export interface Note {
   readonly cluster?: TargetReference | undefined
   readonly revision?: string | undefined
   readonly previousRevision?: string | undefined
+  /** Digest of the manifests. */
+  readonly manifests?: string
   /** The user who requested the reconcile that found this revision, as far as is known. */
   readonly pushedBy?: string | undefined
   /** Who made the generation of the unit that the pass is the first to observe, as far as is known. */

@@ -5,6 +5,7 @@ import { maskValues } from '../../clusters/client/mask-secret.ts'
 import { isReconcileRequested, requestedAtOf, requestedByAnnotation } from '../../foundations/kinds/flux.ts'
 import { describeRef, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { RunCause, RunChange, RunContent } from '../../foundations/kinds/run.ts'
+import { undoneByAnnotation, undoOf } from '../../foundations/kinds/undo.ts'
 import { overriddenByAnnotation, overrideAnnotation, parseOverride } from '../../foundations/kinds/window.ts'
 import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { pinOf, runOfPin } from '../../foundations/rules/pin.ts'
@@ -30,7 +31,7 @@ type Errors = NonNullable<RunContent['errors']>
 
 /** The content of the Run of a pass. `now` in milliseconds since the epoch. */
 export const runContent = ({ object, startedAt, notes, end: ending }: EndedPass, now: number): RunContent => {
-  const { cluster, revision, previousRevision, secrets } = notes
+  const { cluster, revision, previousRevision, manifests, secrets } = notes
   const { outcome } = ending
   const end = endOf(ending, notes)
   const { apiVersion, kind, metadata } = object
@@ -44,6 +45,7 @@ export const runContent = ({ object, startedAt, notes, end: ending }: EndedPass,
     cause: causeOf(object, notes, startedAt),
     ...(revision !== undefined && { revision }),
     ...(previousRevision !== undefined && previousRevision !== revision && { previousRevision }),
+    ...(manifests !== undefined && { manifests }),
     ...(phases.length > 0 && { phases }),
     counts: countsOf(notes.changes),
     ...listed(changed),
@@ -95,6 +97,10 @@ const causeOf = (
   if (override && override.until > startedAt && isConditionTrue(conditions, 'Waiting')) {
     const user = annotations[overriddenByAnnotation]
     return { type: 'Override', ...(user && { user }) }
+  }
+  if (undoOf(object) && hasNewInputs) {
+    const user = annotations[undoneByAnnotation]
+    return { type: 'Undo', ...(user && { user }) }
   }
   if (isReconcileRequested(object)) {
     const user = annotations[requestedByAnnotation]

@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { restrainingAnnotationsOf } from '../../foundations/kinds/window.ts'
-import { pinAnnotationOf } from '../../foundations/rules/pin.ts'
+import { pinAnnotationsOf } from '../../foundations/rules/pin.ts'
 import type { ApiErrorReason, Hub } from '../../hub/store/hub.ts'
 import { ApiError } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -179,7 +179,7 @@ const isSameRequest = (now: KubernetesObject, then: KubernetesObject): boolean =
   requestedAtOf(now) === requestedAtOf(then) &&
   isSameJson(operatorAnnotationsOf(now), operatorAnnotationsOf(then)) &&
   isSameJson(restrainingAnnotationsOf(now), restrainingAnnotationsOf(then)) &&
-  isSameJson(pinAnnotationOf(now), pinAnnotationOf(then))
+  isSameJson(pinAnnotationsOf(now), pinAnnotationsOf(then))
 
 export const withoutGeneration = ({ observedGeneration: _, ...status }: ReconciledStatus): ReconciledStatus => status
 

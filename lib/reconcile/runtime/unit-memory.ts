@@ -2,6 +2,7 @@ import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import type { BoundCluster } from '../../foundations/rules/cluster-binding.ts'
+import type { KeptBuild } from '../../foundations/rules/kept-builds.ts'
 import type { GuardMemory } from '../../foundations/rules/prune-guard.ts'
 import type { ObjectStore } from '../../platform/ports/objects.ts'
 
@@ -12,6 +13,8 @@ export interface UnitFacts {
   readonly guard?: GuardMemory
   /** What the unit may apply without another approval. */
   readonly approved?: ApprovedBuild
+  /** Manifests that it has applied with success, newest first. */
+  readonly kept?: readonly KeptBuild[]
 }
 
 /** A build that was applied, or is being applied, by an approved plan or while no approval was required. */

@@ -1,5 +1,6 @@
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { pinnedCondition, type Rollout, rollout as rolloutKind } from '../../foundations/kinds/rollout.ts'
+import { undoOf } from '../../foundations/kinds/undo.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
 import { matchesSelector } from '../../foundations/rules/match-labels.ts'
 import { pinnedBy, pinOf, runOfPin } from '../../foundations/rules/pin.ts'
@@ -41,6 +42,7 @@ const ruleOf = async (
   { rollouts = [] }: Restraint,
   references: References,
 ): Promise<PinNote | { readonly waitsFor: ObjectRef }> => {
+  if (undoOf(unit)) return free // it keeps what it has
   const pin = pinOf(unit)
   if (pin) {
     const found = await pinnedSource(unit, references).catch(error => {

@@ -125,6 +125,24 @@ export const annotations: readonly DocumentedAnnotation[] = [
       'Names of Kustomizations of the namespace, separated by commas: when they are deleted, it takes over their objects. See [guard](../../guard.md#moves).',
   },
   {
+    name: 'keelson.dev/undo',
+    on: ['Kustomization'],
+    means:
+      'The digest of earlier manifests that it applies. `keelson undo` writes it, `keelson resume` removes it. See [undo](../../undo.md).',
+  },
+  {
+    name: 'keelson.dev/undone-by',
+    on: ['Kustomization'],
+    means: 'The user who has undone it.',
+    isWrittenByHub: true,
+  },
+  {
+    name: 'keelson.dev/on-failure',
+    on: ['Kustomization'],
+    means:
+      '`undo`: it goes back by itself when a new build fails its health checks. See [undo](../../undo.md#by-itself).',
+  },
+  {
     name: 'fleet.keelson.dev/approval',
     on: [...units, 'Cluster'],
     means:

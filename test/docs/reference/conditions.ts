@@ -77,7 +77,7 @@ export const conditions: readonly DocumentedCondition[] = [
   {
     type: 'Pinned',
     on: ['Kustomization', 'HelmRelease'],
-    means: 'Present while the unit takes its revision from a RolloutRun.',
+    means: 'Present while the unit takes its revision from a RolloutRun, or keeps earlier manifests after an undo.',
   },
   {
     type: 'FieldsIgnored',

@@ -124,6 +124,9 @@ export const reasons: Readonly<Record<string, string>> = {
   TokenNotFound: 'The Secret has no `token`.',
   URLInvalid: 'The address is invalid. The message says what is wrong with it.',
   Unauthorized: 'The cluster refuses the credential.',
+  UndoFailed:
+    'The manifests that the unit is to keep are not stored, so nothing was applied. The message lists those that are.',
+  Undone: 'The unit keeps earlier manifests: the message says why, and how it follows its source again.',
   UninstallFailed: 'The release could not be uninstalled.',
   UninstallSucceeded: 'The release was uninstalled.',
   Unknown: 'The chart could not be built, for an unknown reason. The message has the error.',
@@ -157,6 +160,8 @@ export const onlyOn: Readonly<Record<string, readonly string[]>> = {
   PruneGuarded: units,
   Ready: ['ArtifactGenerator'],
   ReconciliationSucceeded: ['Kustomization', 'ResourceSet', 'ResourceSetInputProvider', 'FluxInstance'],
+  UndoFailed: ['Kustomization'],
+  Undone: ['Kustomization'],
   Unknown: ['HelmChart'],
   Waiting: units,
   WaitsForRollout: ['Kustomization', 'HelmRelease'],

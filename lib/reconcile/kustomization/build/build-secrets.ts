@@ -20,7 +20,7 @@ export const buildSecrets = (
   const isHidden = (manifest: Manifest) => manifest.isDecrypted || usesSecret(manifest)
   const transformsSecret = ({ yaml }: Manifest): boolean =>
     [...variables.ofSecrets].some(name => new RegExp(`\\$\\{\\W*${name}[^}\\w]`).test(yaml))
-  const hidden = new Set(built.filter(isHidden).map(({ object }) => keyOf(object)))
+  const hidden = new Set(built.filter(isHidden).map(({ object }) => keyWithoutNamespace(object)))
   /** Values that can't be recognized otherwise: all that was decrypted, and what expressions have made of variables. */
   const derivedFrom = (manifest: Manifest, at: number): readonly string[] => {
     const { object } = substituted[at] ?? manifest
@@ -35,7 +35,7 @@ export const buildSecrets = (
     return textsIn([metadata, fields]).filter(text => !open.has(text))
   }
   return {
-    isHidden: object => hidden.has(keyOf(object)),
+    isHidden: object => hidden.has(keyWithoutNamespace(object)),
     ...masking(() =>
       secretValues(
         built.map(({ object }) => object),
@@ -46,5 +46,5 @@ export const buildSecrets = (
 }
 
 /** Without the namespace, which may be added or removed before an object is applied. */
-const keyOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
+export const keyWithoutNamespace = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
   `${groupOf(apiVersion)}/${kind}/${metadata.name}`

@@ -1,6 +1,7 @@
 import { requestedAtOf } from '../../../foundations/kinds/flux.ts'
 import type { Kustomization } from '../../../foundations/kinds/kustomization.ts'
 import { sourceNamespaceOf } from '../../../foundations/kinds/kustomization.ts'
+import { undoOf, undoTextOf } from '../../../foundations/kinds/undo.ts'
 import { inventoryObject } from '../../../foundations/rules/inventory.ts'
 import { inventoryOf } from '../../applied-objects/run.ts'
 import { heldDeletions } from '../../guard/prune-guard.ts'
@@ -15,6 +16,7 @@ import { isAtRevision } from '../resolve-source.ts'
 import type { KustomizationRun } from '../run.ts'
 import { succeed } from '../succeed.ts'
 import { connect } from '../target-cluster.ts'
+import { keepApplied } from '../undo/kept-builds.ts'
 import { appliedSecrets } from './applied-secrets.ts'
 import { customHealth } from './custom-health.ts'
 import { healthTargets } from './health.ts'
@@ -24,7 +26,7 @@ import { pollHealth, stillWaiting } from './require-healthy.ts'
 
 /**
  * Continues the health check that an earlier pass started. As in Flux, a new revision or a request waits until it ends,
- * unless settings let it cancel the check; a new spec always cancels it, as it may check something else.
+ * unless settings let it cancel the check; a new spec always cancels it, as it may check something else, and so does an undo.
  * Undefined if there is none, or if an applied object is gone: then everything is applied again.
  */
 export const continueHealthCheck = async (
@@ -37,7 +39,10 @@ export const continueHealthCheck = async (
   if (!ongoing) return undefined
   pass.note({ phase: 'Health', continues: ongoing.startedAt, revision: ongoing.revision.revision })
   const trigger = await triggerOf(kustomization, ongoing, context)
-  if (trigger && (settings.cancelHealthChecks || hasNewSpec(kustomization, ongoing)))
+  if (
+    trigger &&
+    (settings.cancelHealthChecks || hasNewSpec(kustomization, ongoing) || undoTextOf(kustomization) !== ongoing.undo)
+  )
     return outcomeOf(kustomization, ongoing.revision)(canceled(ongoing.revision, trigger))
   const finish = async (): Promise<Outcome<Kustomization> | undefined> => {
     const { cluster, owner } = await connect(kustomization, context, pass)
@@ -57,6 +62,7 @@ export const continueHealthCheck = async (
     if (state === 'missing') return undefined
     if (state === 'waiting') return stillWaiting(run, ongoing.since).outcome
     const held = await heldDeletions(kustomization, units)
+    if (!held) await keepApplied(run, context)
     const done = succeed(run, entries, held)
     // What they waited for may have happened in the meantime: a move, a window, an approval.
     return held || ongoing.deletionsWait ? { ...done, afterMs: 0 } : done
@@ -82,13 +88,13 @@ export const endHealthCheck = async (
 /** What triggers another run than the one being checked: the Kustomization itself, or its source. */
 const triggerOf = async (
   kustomization: Kustomization,
-  { revision: { revision }, generation, request }: OngoingCheck,
+  { revision: { revision }, generation, request, undo }: OngoingCheck,
   context: Context,
 ): Promise<string | undefined> => {
   const { metadata, spec } = kustomization
-  if (metadata.generation !== generation || requestedAtOf(kustomization) !== request) {
-    return `Kustomization/${metadata.namespace}/${metadata.name}`
-  }
+  const isOther = metadata.generation !== generation || requestedAtOf(kustomization) !== request
+  if (isOther || undoTextOf(kustomization) !== undo) return `Kustomization/${metadata.namespace}/${metadata.name}`
+  if (undo !== undefined && !undoOf(kustomization)?.failed) return undefined
   const { kind, name } = spec.sourceRef
   return (await isAtRevision(kustomization, revision, context))
     ? undefined

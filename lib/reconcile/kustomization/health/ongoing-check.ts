@@ -2,6 +2,7 @@ import { formatDuration } from '../../../foundations/kinds/duration.ts'
 import { requestedAtOf } from '../../../foundations/kinds/flux.ts'
 import type { Kustomization } from '../../../foundations/kinds/kustomization.ts'
 import { timeoutOf } from '../../../foundations/kinds/kustomization.ts'
+import { undoTextOf } from '../../../foundations/kinds/undo.ts'
 import { conditionOf, timestamp } from '../../../foundations/rules/conditions.ts'
 import { isFromWrongClock } from '../../../foundations/rules/schedule.ts'
 import type { UnfinishedRuns } from '../../runtime/unfinished-runs.ts'
@@ -20,6 +21,8 @@ export interface OngoingCheck {
   /** What started the run: the generation of the Kustomization, and its reconcile request. */
   readonly generation: number
   readonly request?: string
+  /** The undo of the run, as its annotation says. */
+  readonly undo?: string
   /** Whether success is reported with an event. */
   readonly isNews: boolean
   /** Some deletions are postponed: the next pass follows at once when the check ends. */
@@ -51,7 +54,12 @@ export const checkOf = (
 ): OngoingCheck => {
   const request = requestedAtOf(kustomization)
   const generation = kustomization.metadata.generation!
-  return { ...found, revision, digest, startedAt, generation, ...(request !== undefined && { request }) }
+  const undo = undoTextOf(kustomization)
+  return {
+    ...{ ...found, revision, digest, startedAt, generation },
+    ...(request !== undefined && { request }),
+    ...(undo !== undefined && { undo }),
+  }
 }
 
 /** The check that the last pass did not finish. One that starts in the future starts over: the clock was wrong. */

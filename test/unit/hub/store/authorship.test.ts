@@ -55,6 +55,18 @@ test('names the latest requester; other fields, and other kinds, stay unchanged'
   assert.deepEqual(notes(withAuthor(disabled, object('fluxcd.controlplane.io/v1', {}), 'ben')), ['ben', undefined])
 })
 
+test('who has undone a unit is not for others to say: they could approve their own undo', () => {
+  const unit = (annotations: object) =>
+    ({ ...kustomization('app'), metadata: { name: 'app', annotations } }) as unknown as KubernetesObject
+  const by = (object: KubernetesObject) => object.metadata.annotations?.['keelson.dev/undone-by']
+  const undone = withAuthor(unit({ 'keelson.dev/undo': 'a', 'keelson.dev/undone-by': 'ben' }), unit({}), 'ann')
+  assert.equal(by(undone), 'ann')
+  const forged = unit({ 'keelson.dev/undo': 'a', 'keelson.dev/undone-by': 'ben' })
+  assert.equal(by(withAuthor(forged, undone, 'ann')), 'ann')
+  assert.equal(by(withAuthor(unit({ 'keelson.dev/undo': 'b' }), undone, 'cem')), 'cem')
+  assert.equal(by(withAuthor(unit({ 'keelson.dev/undone-by': 'ann' }), undone, 'cem')), undefined)
+})
+
 test('records in a RolloutRun who gave the last order', () => {
   const runOf = (order?: object, annotations: object = {}) =>
     ({

@@ -1,0 +1,35 @@
+import { apiVersionOf } from '../../../foundations/kinds/all.ts'
+import { kustomization as kind } from '../../../foundations/kinds/kustomization.ts'
+import { type KeepLimits, stillKept } from '../../../foundations/rules/kept-builds.ts'
+import type { ArtifactStore } from '../../../platform/ports/artifacts.ts'
+import type { ObjectStore } from '../../../platform/ports/objects.ts'
+import { unitMemory } from '../../runtime/unit-memory.ts'
+import { keptFolder } from './build-store.ts'
+
+interface CollectPorts {
+  readonly artifacts: Pick<ArtifactStore, 'list' | 'delete'>
+  readonly objects: Pick<ObjectStore, 'get' | 'commit'>
+}
+
+/**
+ * Deletes stored manifests that were replaced for too long, or that no unit keeps: passes delete what newer ones replace. Costs a listing, and a
+ * read for each unit with manifests of that age.
+ */
+export const collectKept = async (
+  { artifacts, objects }: CollectPorts,
+  limits: KeepLimits,
+  now: number,
+): Promise<void> => {
+  const units = unitMemory(objects)
+  const stored = await Array.fromAsync(artifacts.list(keptFolder))
+  const old = stored.filter(({ storedAt }) => now - storedAt >= limits.ttlMs)
+  for (const [folder, ofUnit] of Map.groupBy(old, ({ name }) => name.slice(0, name.lastIndexOf('/')))) {
+    const [, namespace = '', uid = ''] = folder.split('/')
+    const unit = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name: '', namespace, uid } }
+    const { kept = [] } = await units.read(unit)
+    const names = new Set(
+      stillKept(kept, limits, now).map(({ digest }) => `${folder}/${digest.replace(/^sha256:/, '')}`),
+    )
+    for (const { name } of ofUnit) if (!names.has(name)) await artifacts.delete(name)
+  }
+}

@@ -1,0 +1,62 @@
+import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
+import { isSameJson } from '../../../foundations/kinds/schema/same-json.ts'
+import { type KeepLimits, type KeptBuild, withApplied } from '../../../foundations/rules/kept-builds.ts'
+import { WouldWrite } from '../../runtime/dry-run.ts'
+import type { Manifests } from '../build/build-manifests.ts'
+import type { Context } from '../context.ts'
+import type { KustomizationRun } from '../run.ts'
+import { reason as succeeded } from '../succeed.ts'
+
+type KeepPorts = Pick<Context, 'units' | 'builds' | 'settings'>
+
+const limitsOf = ({ settings }: KeepPorts): KeepLimits => ({
+  count: settings.undoLimit,
+  ttlMs: settings.undoTtlMs,
+})
+
+/** Stores what a run is about to apply, so that the unit can return to it later: unless the run before was of the same build. */
+export const storeBuild = async (
+  { applier: unit, pass, revision, digest }: KustomizationRun,
+  manifests: Manifests,
+  { builds, settings }: KeepPorts,
+): Promise<void> => {
+  const [last] = unit.status?.history ?? []
+  if (settings.undoLimit === 0 || last?.digest === digest) return
+  if (pass.dryRun) throw new WouldWrite('manifests')
+  await builds.put(unit, { revision, manifests })
+}
+
+/** Keeps what a run has applied with success, and deletes what is kept no longer. Costs nothing if the run before was the same. */
+export const keepApplied = async (
+  { applier: unit, clock, revision: { revision }, digest }: KustomizationRun,
+  ports: KeepPorts,
+): Promise<void> => {
+  const history = unit.status?.history ?? []
+  const [last] = history
+  if (last?.digest === digest && last.lastReconciledStatus === succeeded) return
+  const facts = await ports.units.read(unit)
+  const before = facts.kept ?? []
+  const kept = withApplied(before, { digest, revision, appliedAt: clock.now() }, limitsOf(ports))
+  if (isSameJson(kept, before)) return
+  await ports.units.write(unit, { ...facts, kept })
+  await deleteBuilds(
+    unit,
+    [...before, ...history].filter(one => !kept.some(({ digest }) => digest === one.digest)),
+    ports,
+  )
+}
+
+/** Deletes all that is kept of a unit that is deleted. */
+export const forgetBuilds = async (
+  unit: KubernetesObject & { readonly status?: { readonly history?: readonly Pick<KeptBuild, 'digest'>[] } },
+  ports: KeepPorts,
+): Promise<void> =>
+  deleteBuilds(unit, [...((await ports.units.read(unit)).kept ?? []), ...(unit.status?.history ?? [])], ports)
+
+const deleteBuilds = async (
+  unit: KubernetesObject,
+  some: readonly Pick<KeptBuild, 'digest'>[],
+  { builds }: Pick<KeepPorts, 'builds'>,
+): Promise<void> => {
+  for (const digest of new Set(some.map(({ digest }) => digest))) await builds.delete(unit, digest)
+}
