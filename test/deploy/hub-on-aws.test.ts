@@ -21,6 +21,7 @@ import { namesTargetOnRoot } from './stories/names-target-on-root.ts'
 import { rendersCharts } from './stories/renders-charts.ts'
 import { rollsOut } from './stories/rolls-out.ts'
 import { showsConsole } from './stories/shows-console.ts'
+import { undoes } from './stories/undoes.ts'
 import { updatesImages } from './stories/updates-images.ts'
 import { waitsForWindows } from './stories/waits-for-windows.ts'
 import { watchesClusters } from './stories/watches-clusters.ts'
@@ -44,6 +45,7 @@ describe('a hub on AWS', () => {
     keepsRecord(hub)
     showsConsole(hub)
     waitsForWindows(hub)
+    undoes(hub)
     watchesClusters(hub)
     discoversClusters(hub)
     deploysAgain(hub)
