@@ -91,6 +91,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
   events: async () => (await import('./commands/events.ts')).eventsCommand(process.env, process.stdout),
   history: async () => (await import('./commands/history.ts')).historyCommand(process.env, process.stdout),
   why: async () => (await import('./commands/why.ts')).whyCommand(process.env, process.stdout),
+  update: async () => (await import('./commands/update-images.ts')).updateCommand(process.env, process.stdout),
   'adopt-cluster': async () =>
     (await import('./commands/adopt-cluster.ts')).adoptClusterCommand(
       process.env,
