@@ -77,7 +77,13 @@ export const withRunners = (options: RunnerApiOptions): ApiHandler => {
 }
 
 /** As what the audit log has it: polls are reads, so that policies can leave them out. */
-const apiVerbs: Readonly<Record<string, Verb>> = { sync: 'get', artifact: 'get', enrol: 'create', event: 'create', run: 'create' }
+const apiVerbs: Readonly<Record<string, Verb>> = {
+  sync: 'get',
+  artifact: 'get',
+  enrol: 'create',
+  event: 'create',
+  run: 'create',
+}
 
 /** A request to enrol comes from anybody: a token, a key and a name. */
 const maxEnrolBytes = 4096

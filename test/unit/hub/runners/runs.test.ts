@@ -20,8 +20,10 @@ const content: RunContent = {
   finishedAt: '2026-01-01T00:00:01.000Z',
 }
 
-const runsIn = async ({ platform, hub }: Pick<RunnerWorld, 'platform' | 'hub'>, namespace: string): Promise<readonly Run[]> =>
-  (await runReader({ ...platform, hub }).list<Run>({ ...runKind, namespace })).items
+const runsIn = async (
+  { platform, hub }: Pick<RunnerWorld, 'platform' | 'hub'>,
+  namespace: string,
+): Promise<readonly Run[]> => (await runReader({ ...platform, hub }).list<Run>({ ...runKind, namespace })).items
 
 const world = async () => {
   const it = await runnerWorld()
