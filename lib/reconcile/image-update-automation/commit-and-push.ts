@@ -65,7 +65,8 @@ export const commitAndPush = async (
   const request = { objects, signer, options: Object.entries(pushOptions).map(([name, value]) => `${name}=${value}`) }
   const branch = { name: branchReference(source.pushBranch), from: branchHead, to: commit }
   try {
-    const references = await pushTo(session, request, branch, refspec)
+    const mirror = refspec ? mirrorOf(refspec, branch.name, source.switchesBranch) : undefined
+    const references = await pushTo(session, request, branch, { parent: checkout.commit.id, mirror })
     return { commit, branch: source.pushBranch, refspec, message, references }
   } catch (error) {
     if (!(error instanceof GitError) || error.code === 'conflict') throw error
@@ -75,26 +76,33 @@ export const commitAndPush = async (
 
 /**
  * Pushes to the branch and to the target of the refspec, in one atomic push if the server allows that, otherwise one after the other,
- * as Flux does. Returns the names of both.
+ * as Flux does. Returns the names of both. A target that has other commits is refused after the push to the branch, as by go-git: all that a shallow
+ * clone knows of history is the `parent` of the commit.
  */
 const pushTo = async (
   session: GitSession,
   request: Omit<PushRequest, 'updates'>,
   branch: ReferenceUpdate,
-  refspec: string | undefined,
+  { parent, mirror }: { readonly parent: string; readonly mirror: Mirror | GitError | undefined },
 ): Promise<readonly string[]> => {
-  const target = refspec ? targetOf(refspec, branch.name) : branch.name
-  const updateIn = ({ references }: Receiver, name: string) => ({ name, from: references.get(name), to: branch.to })
   const receiver = await session.receiver()
-  if (typeof target === 'string' && target !== branch.name && receiver.isAtomic && isStored(target)) {
-    await receiver.push({ ...request, updates: [branch, updateIn(receiver, target)] })
+  if (!mirror || mirror instanceof GitError || mirror.target === branch.name) {
+    await receiver.push({ ...request, updates: [branch] })
+    if (mirror instanceof GitError) throw mirror
+    return [branch.name]
+  }
+  const { target, isForced } = mirror
+  const updateIn = ({ references }: Receiver) => ({ name: target, from: references.get(target), to: branch.to })
+  const isAllowed = ({ from, to }: ReferenceUpdate) => isForced || from === undefined || from === parent || from === to
+  const together = updateIn(receiver)
+  if (receiver.isAtomic && isStored(target) && isAllowed(together)) {
+    await receiver.push({ ...request, updates: [branch, together] })
     return [branch.name, target]
   }
   await receiver.push({ ...request, updates: [branch] })
-  if (target === branch.name) return [branch.name]
-  if (target instanceof GitError) throw target
   const next = await session.receiver()
-  const update = updateIn(next, target)
+  const update = updateIn(next)
+  if (!isAllowed(update)) throw new GitError('refused', `non-fast-forward update: ${target}`)
   if (update.from !== update.to) await next.push({ ...request, updates: [update] })
   return [branch.name, target]
 }
@@ -128,10 +136,21 @@ const updateFailed = (error: unknown): never => {
   throw failed('GitOperationFailed', `failed to update source: ${errorMessage(error)}`, error)
 }
 
-/** The destination of a refspec, `[+]<source>:<destination>`; the source can only be what is pushed to the branch. Otherwise what is wrong. */
-const targetOf = (refspec: string, branch: string): string | GitError => {
-  const [, source = '', target] = /^\+?([^:]+):([^:]+)$/.exec(refspec) ?? []
+/** Where else a commit is pushed to. */
+interface Mirror {
+  readonly target: string
+  /** Whether commits that only the target has are given up. */
+  readonly isForced: boolean
+}
+
+/**
+ * Reads a refspec, `[+]<source>:<destination>`; the source can only be what is pushed to the branch. Otherwise returns what is wrong. Flux also forces
+ * without `+` if the branch is not the one that is checked out.
+ */
+const mirrorOf = (refspec: string, branch: string, switchesBranch: boolean): Mirror | GitError => {
+  const [, plus, source = '', target] = /^(\+?)([^:]+):([^:]+)$/.exec(refspec) ?? []
   if (!target) return new GitError('unsupported', `malformed refspec '${refspec}': it must be <source>:<destination>`)
-  if (['HEAD', branch, branch.slice('refs/heads/'.length)].includes(source)) return target
+  if (['HEAD', branch, branch.slice('refs/heads/'.length)].includes(source))
+    return { target, isForced: plus === '+' || switchesBranch }
   return new GitError('referenceNotFound', `src refspec ${source} does not match any`)
 }

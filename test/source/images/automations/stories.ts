@@ -107,6 +107,23 @@ export const stories: Readonly<Record<string, readonly Step[]>> = {
     { ...begun, automation: { git: { commit, push: { refspec: 'refs/heads/main:refs/heads/other' } } } },
     { policies: { app: '1.2.0' } },
   ],
+  'a refspec whose target has commits of its own': [
+    {
+      ...begun,
+      commits: [{ files: one }, { branch: 'other', files: { 'other.txt': 'other' } }],
+      automation: { git: { commit, push: { refspec: 'refs/heads/main:refs/heads/other' } } },
+    },
+    { request: true },
+    { automation: { git: { commit, push: { refspec: '+refs/heads/main:refs/heads/other' } } } },
+    { policies: { app: '1.2.0' } },
+  ],
+  'a refspec whose target has commits of its own, and a push branch': [
+    {
+      ...begun,
+      commits: [{ files: one }, { branch: 'other', files: { 'other.txt': 'other' } }],
+      automation: { git: { commit, push: { branch: 'auto', refspec: 'refs/heads/auto:refs/heads/other' } } },
+    },
+  ],
   'options that the server does not support': [
     { ...begun, automation: { git: { commit, push: { options: { ci: 'skip' } } } } },
   ],
