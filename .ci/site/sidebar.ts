@@ -24,6 +24,7 @@ export const sidebar: readonly Section[] = [
       'plans',
       'guard',
       'undo',
+      'policies',
       'people',
       'console',
       'agents',

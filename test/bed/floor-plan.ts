@@ -74,6 +74,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     pure: true,
   },
   'engines/sops': { sees: ['foundations/go', 'foundations/ssh', 'foundations/budget', 'engines/yaml'], pure: true },
+  'engines/policy': { sees: [...kindsAndRules, 'foundations/budget', 'engines/cel'], pure: true },
   'engines/cel': { sees: ['foundations/kinds', 'foundations/go', 'foundations/budget'], pure: true },
 
   'platform/ports': { sees: kindsAndRules, pure: true },

@@ -20,6 +20,10 @@ export interface PlannedChange extends Pick<Change, 'ref' | 'apiVersion' | 'orig
   readonly action: PlannedAction
   /** What is applied first: `Namespace/shop`. */
   readonly waitsFor?: string
+  /** The object as the build has it; absent if it is deleted. */
+  readonly desired?: KubernetesObject
+  /** The object that is deleted, without its content. */
+  readonly removed?: KubernetesObject
   /** The file of a field, with its line. */
   readonly locateField?: Item['locateField']
 }
@@ -66,9 +70,9 @@ export const planChanges = async (
   }
 }
 
-const deletion = ({ entry }: Deletable): PlannedChange => {
+const deletion = ({ entry, live }: Deletable): PlannedChange => {
   const { apiVersion, ref } = inventoryObject(entry)
-  return { ref, apiVersion, action: 'deleted' }
+  return { ref, apiVersion, action: 'deleted', ...(live && { removed: live }) }
 }
 
 const changeOf = async (
@@ -82,6 +86,7 @@ const changeOf = async (
   const base = {
     ref: refOf(desired),
     apiVersion: desired.apiVersion,
+    desired,
     ...(origin !== undefined && { origin }),
     ...(locateField && { locateField }),
     ...(isProvisional(one) && { waitsFor: awaited ? describeRef(refOf(awaited)) : 'earlier objects' }),

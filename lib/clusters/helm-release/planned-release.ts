@@ -19,12 +19,13 @@ const plannedOf = (change: PreviewedChange, fieldManager: string): PlannedChange
   const base = { ref: refOf(object), apiVersion: object.apiVersion }
   switch (change.type) {
     case 'created':
+      return { ...base, action: 'created', desired: object }
     case 'deleted':
-      return { ...base, action: change.type }
+      return { ...base, action: 'deleted', removed: object }
     case 'changed': {
       const { live, applied, takenOver } = change
       const after = takenOver ? afterTakeover(applied, takenOver, object, fieldManager) : applied
-      return { ...base, action: 'configured', states: { before: live, after } }
+      return { ...base, action: 'configured', desired: object, states: { before: live, after } }
     }
     default:
       return undefined

@@ -4,7 +4,7 @@ import { evaluate } from './evaluate.ts'
 import type { Meter, Scope } from './evaluator.ts'
 import { fieldsOf } from './fields-of.ts'
 import { requireSound } from './require-sound.ts'
-import { type Node, parse, parseBoolean, parseTyped } from './syntax.ts'
+import { type Node, parse, parseBoolean, parseTyped, type VariableType } from './syntax.ts'
 import { celValue, type Value } from './values.ts'
 
 /** A CEL expression as Flux evaluates it (fluxcd/pkg/runtime/cel), over the fields of an object or over named objects. */
@@ -49,8 +49,8 @@ export interface TypedExpression extends Expression {
 }
 
 /** The same for a result of any type. */
-export const typedExpression = (text: string, variables: readonly string[]): TypedExpression => {
-  const { root, type } = parseTyped(text, variables)
+export const typedExpression = (text: string, variables: readonly string[], of?: VariableType): TypedExpression => {
+  const { root, type } = parseTyped(text, variables, of)
   return { ...expressionOf(text, root), type, fieldsOf: variable => fieldsOf(root, variable) }
 }
 

@@ -31,12 +31,16 @@ export const parseBoolean = (text: string, variables: readonly string[]): Node =
   return root
 }
 
+/** What is known of variables without data: that they are objects, or nothing. */
+export type VariableType = 'map' | 'dyn'
+
 /** The same for a result of any type, as far as it is known without data: `bool`, `dyn`... */
 export const parseTyped = (
   text: string,
   variables: readonly string[],
+  of: VariableType = 'map',
 ): { readonly root: Node; readonly type: string } => {
-  const parsed = read(environmentWith(variables), text)
+  const parsed = read(environmentWith(variables, of), text)
   const { valid, type = 'dyn', error } = parsed.check()
   if (!valid) throw refusal(text, error)
   return { root: parsed.ast as unknown as Node, type }
@@ -55,7 +59,7 @@ const read = (environment: Environment, text: string): ParseResult => {
 const refusal = (text: string, error: unknown): CelError =>
   new CelError('parse', `failed to parse the CEL expression '${text}': ${(error as Error).message}`, error)
 
-const environmentWith = (variables: readonly string[]): Environment => {
+const environmentWith = (variables: readonly string[], of: VariableType = 'map'): Environment => {
   const environment = new Environment(options)
   environment.registerFunction(`${optionalEntry}(dyn): dyn`, () => undefined)
   // Their type depends on their variable: it is left to the evaluation.
@@ -64,7 +68,7 @@ const environmentWith = (variables: readonly string[]): Environment => {
       evaluate: () => undefined,
       typeCheck: (checker: { getType(name: string): unknown }) => checker.getType('dyn'),
     }))
-  for (const name of variables) environment.registerVariable(name, 'map')
+  for (const name of variables) environment.registerVariable(name, of)
   const namespaces = new Set(Object.keys(allFunctions).map(signature => /(\w+)::/.exec(signature)?.[1]))
   for (const namespace of namespaces) {
     if (!namespace || namespace === 'optional') continue

@@ -3,6 +3,7 @@ import { alert } from './alert.ts'
 import { approval } from './approval.ts'
 import { artifactGenerator } from './artifact-generator.ts'
 import { bucket } from './bucket.ts'
+import { changePolicy } from './change-policy.ts'
 import { cluster } from './cluster.ts'
 import { clusterRole } from './cluster-role.ts'
 import { clusterRoleBinding } from './cluster-role-binding.ts'
@@ -106,6 +107,7 @@ export const builtInKinds: readonly Kind[] = [
   rolloutRun,
   plan,
   approval,
+  changePolicy,
 ]
 
 /** The versions that are served to clients. */

@@ -46,6 +46,15 @@ export const approvalPolicyOf = (
   }
 }
 
+/** What two of them need together. */
+export const bothPolicies = (one: ApprovalPolicy, other: ApprovalPolicy): ApprovalPolicy => ({
+  modes: new Set([...one.modes, ...other.modes]),
+  count: Math.max(one.count, other.count),
+  authorMayApprove: one.authorMayApprove && other.authorMayApprove,
+  expiryMs: Math.min(one.expiryMs, other.expiryMs),
+  requiredBy: `${one.requiredBy} and ${other.requiredBy}`,
+})
+
 const modeOf = (text: string): ApprovalMode => approvalModes.find(mode => mode === text) ?? 'Required'
 
 /** A number that can't be read is the highest that can be required. */

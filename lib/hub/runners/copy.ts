@@ -1,4 +1,5 @@
 import { type Artifact, artifactOf, blobNameOf, folderOf } from '../../foundations/kinds/artifact.ts'
+import { changePolicy } from '../../foundations/kinds/change-policy.ts'
 import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
 import { requestedAtAnnotation, requestedByAnnotation } from '../../foundations/kinds/flux.ts'
 import { kustomization as kustomizationKind } from '../../foundations/kinds/kustomization.ts'
@@ -66,6 +67,7 @@ export const readableBy = async (
   const deciding = [
     ...(await read(rollouts.map(at => ({ group: rolloutKind.group, kind: rolloutKind.kind, ...at })))),
     ...runs.filter(run => isWelcome(run as RolloutRun)),
+    ...(await hub.list({ group: changePolicy.group, kind: changePolicy.kind })).items,
   ]
   const own = [found, ...units]
   const all = new Map(
@@ -89,8 +91,7 @@ const shown = (object: KubernetesObject): KubernetesObject => {
   const { apiVersion, kind, metadata, spec, status } = object as Shown
   const { namespace, name, uid, generation, labels, annotations } = metadata
   const own = { name, uid, generation, ...(namespace && { namespace }) }
-  if (isData(refOf(object)) || kind === 'Rollout' || kind === 'RolloutRun')
-    return { ...object, metadata: { ...own, labels, annotations } }
+  if (isData(refOf(object)) || decidingKinds.has(kind)) return { ...object, metadata: { ...own, labels, annotations } }
   if (kind === 'Namespace') return { apiVersion, kind, metadata: { ...own, labels, annotations } }
   const { conditions = [], observedGeneration, lastAppliedRevision, artifact } = status ?? {}
   const requests = Object.entries(annotations ?? {}).filter(([key]) => requestAnnotations.has(key))
@@ -106,6 +107,9 @@ const shown = (object: KubernetesObject): KubernetesObject => {
     },
   }
 }
+
+/** What decides about units, besides their Cluster and Namespace. */
+const decidingKinds: ReadonlySet<string> = new Set([rolloutKind.kind, rolloutRun.kind, changePolicy.kind])
 
 const requestAnnotations = new Set([requestedAtAnnotation, requestedByAnnotation])
 

@@ -1,4 +1,6 @@
 /** Behaviour of some core kinds on writes beyond the common rules, like Kubernetes' strategies. */
+import { expressionProblems } from '../../engines/policy/compile-expression.ts'
+import { type ChangePolicy, changePolicy } from '../../foundations/kinds/change-policy.ts'
 import { checkDefinition } from '../../foundations/kinds/check-definition.ts'
 import type { CustomResourceDefinition } from '../../foundations/kinds/custom-resource-definition.ts'
 import {
@@ -8,11 +10,13 @@ import {
 } from '../../foundations/kinds/custom-resource-definition.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { rbacGroup } from '../../foundations/kinds/policy-rule.ts'
+import { fleetGroup } from '../../foundations/kinds/references.ts'
 import { completeQuota, type ResourceQuota } from '../../foundations/kinds/resource-quota.ts'
 import type { RoleBinding } from '../../foundations/kinds/role-binding.ts'
 import { completeBinding } from '../../foundations/kinds/role-binding.ts'
 import { withoutEmptyFields } from '../../foundations/kinds/schema/compact.ts'
-import type { FieldError } from '../../foundations/kinds/schema/field-error.ts'
+import { type FieldError, invalid } from '../../foundations/kinds/schema/field-error.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { WriteOptions } from './hub.ts'
 import { ruleErrors } from './schema-rules.ts'
 import { ruleProblem } from './validation-rules.ts'
@@ -110,11 +114,20 @@ const definition: Strategy = {
   },
 }
 
+/** Expressions are compiled, unless they were stored before. */
+const policy: Strategy = {
+  check: (object, old) =>
+    isSameJson(object.spec, old?.spec)
+      ? []
+      : expressionProblems(object as ChangePolicy).map(({ field, text, problem }) => invalid(field, text, problem)),
+}
+
 const strategies = new Map<string, Strategy>([
   ['/Namespace', namespace],
   ['/Secret', secret],
   ['/ResourceQuota', quota],
   [`${apiextensions}/CustomResourceDefinition`, definition],
+  [`${fleetGroup}/${changePolicy.kind}`, policy],
   [`${rbacGroup}/Role`, role],
   [`${rbacGroup}/ClusterRole`, role],
   [`${rbacGroup}/RoleBinding`, binding],

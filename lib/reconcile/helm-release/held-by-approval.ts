@@ -9,9 +9,11 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { decideAbout, markApplied } from '../approvals/plan-book.ts'
+import { judgeChanges, policiesOf, policyDenied, strictestApproval } from '../policies/judge-changes.ts'
 import type { Held } from '../runtime/reconciler.ts'
 import { awaiting } from '../windows/waiting.ts'
 import type { ActionName } from './decide.ts'
+import { failure } from './failure.ts'
 import { fieldManager } from './names.ts'
 import { takesSecrets } from './release-changes.ts'
 import { installRequest, upgradeRequest } from './requests.ts'
@@ -28,32 +30,40 @@ export interface ReleaseClearance {
 }
 
 /**
- * Whether a pass may install or upgrade. Where that needs approval, it is planned by a preview, as `keelson plan` shows it: the objects of the chart, without its hooks. What
+ * Whether a pass may install or upgrade, by the policies of the hub and what users must approve. Where that needs approval, it is planned by a preview, as `keelson plan` shows it: the objects of the chart, without its hooks. What
  * follows an action that has begun never waits.
  */
 export const heldByApproval = async (work: Work, action: ActionName): Promise<ReleaseClearance> => {
   const { draft, pass, restraint, plans, wanted, attempt, author } = work
-  const { approval: required } = restraint
-  if (!required || (action !== 'install' && action !== 'upgrade')) return {}
+  if (action !== 'install' && action !== 'upgrade') return {}
   const { release } = draft
+  const policies = await policiesOf(release, restraint, plans.references)
+  if (!restraint.approval && policies.length === 0) return {}
   const { changes, refused, objects } = await planned(work)
+  const values = secretValues(objects)
+  const disclosure = {
+    ...{ isHidden: () => takesSecrets(release.spec), fieldManager },
+    masked: (text: string) => maskValues(values, text),
+  }
+  const written = changes.filter(({ action }) => action !== 'deleted').length
+  const plannedChanges = { changes, unchanged: Math.max(0, objects.length - written), failures: [] }
+  const judged = { unit: release, planned: plannedChanges, disclosure, restraint }
+  const verdict = await judgeChanges(policies, judged, work.deps.cluster)
+  if (verdict.denied !== undefined) throw failure(draft, policyDenied, verdict.denied)
+  const required = strictestApproval(restraint.approval, verdict.approval)
+  if (!required) return {}
   if (refused.length > 0) {
     const message = `the ${action} needs an approval and can't be planned: ${refused.join('; ')}`
     return { waiting: awaiting(release, { reason: 'ApprovalRequired', message }, pass) }
   }
   if (required.of === 'Deletions' && !changes.some(({ action }) => action === 'deleted')) return {}
-  const values = secretValues(objects)
-  const written = changes.filter(({ action }) => action !== 'deleted').length
   const decision = await decideAbout(
     {
       ...{ unit: release, revision: `${attempt.chartName}@${attempt.chartVersion}`, author, required },
       // Not the rendered text: a chart may make something by chance, a certificate for instance, each time.
       manifests: sha256Digest(JSON.stringify(wanted)),
-      planned: { changes, unchanged: Math.max(0, objects.length - written), failures: [] },
-      disclosure: {
-        ...{ isHidden: () => takesSecrets(release.spec), fieldManager },
-        masked: (text: string) => maskValues(values, text),
-      },
+      planned: plannedChanges,
+      disclosure,
       isDryRun: pass.dryRun !== undefined,
     },
     plans,

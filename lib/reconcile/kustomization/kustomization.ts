@@ -232,7 +232,7 @@ const applyWanted = async (
   const { entries, postponed } = pruned
   const isChecked = await requireHealthy(run, changes, pruned, custom, context)
   await clearance.applied?.()
-  if (restraint.approval) await rememberApproved(run, artifact, context)
+  if (restraint.approval || clearance.isJudged) await rememberApproved(run, artifact, context)
   if (!held) await keepApplied(run, context)
   const isUnchanged = routine && describeChanges(changes) === '' && isSameJson(entries, recorded)
   const finished = {

@@ -3,6 +3,7 @@ import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
 import { decideAbout, markApplied } from '../approvals/plan-book.ts'
+import { judgeChanges, policiesOf, policyDenied, strictestApproval } from '../policies/judge-changes.ts'
 import type { Held } from '../runtime/reconciler.ts'
 import type { UnitFacts } from '../runtime/unit-memory.ts'
 import { wasApplied } from '../windows/applied-before.ts'
@@ -21,6 +22,8 @@ export interface Clearance {
   readonly waiting?: Held<Kustomization>
   /** Inventory ids of objects whose deletion was approved. */
   readonly deletions?: ReadonlySet<string>
+  /** Policies have judged the change: a later one may need an approval because of them. */
+  readonly isJudged?: boolean
   /** Called once everything is applied. */
   applied?(): Promise<void>
 }
@@ -34,17 +37,19 @@ interface Change {
 }
 
 /**
- * Whether a pass may apply its build. A change that needs approval is planned, and waits until the plan is approved: as long as that plan would
+ * Whether a pass may apply its build, by the policies of the hub and what users must approve. A change that needs approval is planned, and waits until the plan is approved: as long as that plan would
  * still be made today. A change whose apply has begun is completed, and drift is corrected, without another plan.
  */
 export const requireApproval = async (
   run: KustomizationRun,
   { manifests, reference, author, locate }: Change,
-  { approval: required }: Restraint,
+  restraint: Restraint,
   context: Context,
 ): Promise<Clearance> => {
   const { applier: unit, pass, cluster, clock, digest } = run
-  if (!required || wasApplied(unit, digest)) return {}
+  if (wasApplied(unit, digest)) return {}
+  const policies = await policiesOf(unit, restraint, context.references)
+  if (!restraint.approval && policies.length === 0) return {}
   const facts = await context.units.read(unit)
   if (isCleared(unit, digest, facts)) return {}
   const { applied: inventory, ...rules } = applyRules(run, manifests, context.settings, locate)
@@ -56,23 +61,30 @@ export const requireApproval = async (
   // As the apply would fail: with `on-refusal: continue`, that would apply the rest.
   const [failure] = planned.failures
   if (failure) throw runFailure(run, 'ReconciliationFailed', planned.failures.map(({ message }) => message).join('\n'))
+  const disclosure = { ...manifests.secrets, fieldManager }
+  const verdict = await judgeChanges(policies, { unit, planned, disclosure, restraint }, cluster)
+  if (verdict.denied !== undefined) throw runFailure(run, policyDenied, verdict.denied)
+  const required = strictestApproval(restraint.approval, verdict.approval)
+  const isJudged = policies.length > 0
+  if (!required) return { isJudged }
   const removed = planned.changes.filter(({ action }) => action === 'deleted' || action === 'recreated')
   const begin = () =>
     context.units.write(unit, {
       ...facts,
       approved: { ...facts.approved, build: digest, generation: generationOf(unit) },
     })
-  if (required.of === 'Deletions' && removed.length === 0) return {}
+  if (required.of === 'Deletions' && removed.length === 0) return { isJudged }
   const decision = await decideAbout(
     {
       ...{ unit, cluster: reference, revision: run.revision.revision, author, manifests: digest, planned },
-      ...{ disclosure: { ...manifests.secrets, fieldManager }, required, isDryRun: pass.dryRun !== undefined },
+      ...{ disclosure, required, isDryRun: pass.dryRun !== undefined },
     },
     context,
   )
   if (decision.type === 'approved') {
     await begin()
     return {
+      isJudged,
       deletions: new Set(
         planned.changes.filter(({ action }) => action === 'deleted').map(({ ref }) => inventoryId(ref)),
       ),

@@ -60,6 +60,8 @@ export interface Restraint {
   readonly reachability: Reachability
   /** The Rollouts that may decide which revision it takes. */
   readonly rollouts?: ReturnType<typeof rolloutsIn>
+  /** Where it is: what else may have something to say about its changes. */
+  readonly within?: Restrainers
   /** The pass's share of what the hub may do there at a time. */
   readonly share?: PassShare & { readonly access: TargetReference }
 }
@@ -96,6 +98,7 @@ export const restraintOf = async (
     pruneRules,
     ...(rollouts.length > 0 && { rollouts }),
     reachability,
+    within: { namespace, clusters },
     ...acting,
     ...(share && { share: { ...share, access: namedTarget(clusters[0]!)! } }),
   }
@@ -144,7 +147,7 @@ const overrideOf = ({ metadata: { annotations = {} } }: KubernetesObject, now: n
   return { ...override, by: annotations[overriddenByAnnotation] ?? 'unknown' }
 }
 
-interface Restrainers {
+export interface Restrainers {
   readonly namespace: KubernetesObject | undefined
   readonly clusters: readonly Cluster[]
 }

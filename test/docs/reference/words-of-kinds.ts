@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 
 /** Rooms whose code kinds share; a folder of another kind is not part of what a kind does. */
 const shared =
-  /^lib\/(reconcile\/(applied-objects|guard|windows|source-artifact)|foundations\/rules|clusters\/apply|sources\/helm)\//
+  /^lib\/(reconcile\/(applied-objects|guard|policies|windows|source-artifact)|foundations\/rules|clusters\/apply|sources\/helm)\//
 
 /** Lists compare reasons, and set none. */
 const lists = /\['[A-Z]\w+'(,\s*'[A-Z]\w+'){2,}\]/g

@@ -102,6 +102,11 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
       },
     }),
   ],
+  ChangePolicy: [
+    object('fleet.keelson.dev/v1alpha1', 'ChangePolicy', 'policy', {
+      spec: { action: 'RequireApproval', validations: [{ expression: 'true' }] },
+    }),
+  ],
   Kustomization: [
     kustomization('new'),
     kustomization('ready', { conditions: ready('True', 'Applied revision: main@sha1:abc') }),
