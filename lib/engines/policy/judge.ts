@@ -28,12 +28,12 @@ export interface Finding {
   readonly message: string
 }
 
-/** Steps that one policy may take for one unit: about half a second. */
-const maxSteps = 10_000_000
+/** Steps that one policy may take for one unit: about half a second, and a millisecond more for each object. */
+const maxSteps = (objects: number): number => 10_000_000 + 20_000 * objects
 
 /** What a policy has against a change. An expression that fails counts as the policy's `failurePolicy` says. */
 export const judge = (policy: ChangePolicy, subject: PolicySubject): readonly Finding[] => {
-  const judged = judging(policy)
+  const judged = judging(policy, subject.changes.length)
   const { spec } = policy
   const { unit, cluster = null, plan } = subject
   const whole = { unit, cluster, plan }
@@ -70,10 +70,10 @@ interface Judging {
   ): readonly string[]
 }
 
-const judging = (policy: ChangePolicy): Judging => {
+const judging = (policy: ChangePolicy, objects: number): Judging => {
   const { spec } = policy
   const isClosed = spec.failurePolicy !== 'Ignore'
-  const budget = new Budget({ steps: maxSteps })
+  const budget = new Budget({ steps: maxSteps(objects) })
   const compiled = new Map<string, TypedExpression>()
   const places = new Map(policyExpressions(policy).map(place => [place.field, place]))
 

@@ -28,7 +28,9 @@ export const matchesChange = ({ matchConstraints = {} }: ChangePolicy['spec'], c
   if (resourceRules && !resourceRules.some(matches)) return false
   if (excludeResourceRules.some(matches)) return false
   const selects = matchesSelector(objectSelector)
-  return [change.object, change.oldObject].some(object => object && selects(object.metadata.labels ?? {}))
+  const known = [change.object, change.oldObject].filter(object => object !== undefined)
+  // Nobody knows the labels of what can't be read: it may be selected.
+  return known.length === 0 || known.some(object => selects(object.metadata.labels ?? {}))
 }
 
 const matchesRule = (

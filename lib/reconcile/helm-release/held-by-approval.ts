@@ -1,4 +1,5 @@
 import type { PlannedChange } from '../../clusters/apply/planned-changes.ts'
+import { ClusterError } from '../../clusters/client/client.ts'
 import { maskValues, secretValues } from '../../clusters/client/mask-secret.ts'
 import { changesOf } from '../../clusters/helm-release/changes.ts'
 import { plannedRelease } from '../../clusters/helm-release/planned-release.ts'
@@ -6,6 +7,7 @@ import { preview } from '../../clusters/helm-release/preview.ts'
 import { manifestObjects } from '../../engines/helm/release/manifest-text.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { decideAbout, markApplied } from '../approvals/plan-book.ts'
@@ -39,7 +41,12 @@ export const heldByApproval = async (work: Work, action: ActionName): Promise<Re
   const { release } = draft
   const policies = await policiesOf(release, restraint, plans.references)
   if (!restraint.approval && policies.length === 0) return {}
-  const { changes, refused, objects } = await planned(work)
+  const { changes, refused, objects } = await planned(work).catch(error => {
+    pass.signal.throwIfAborted()
+    const reason =
+      error instanceof ClusterError ? 'StateError' : action === 'install' ? 'InstallFailed' : 'UpgradeFailed'
+    throw failure(draft, reason, `The ${action} can't be planned: ${errorMessage(error)}`)
+  })
   const values = secretValues(objects)
   const disclosure = {
     ...{ isHidden: () => takesSecrets(release.spec), fieldManager },

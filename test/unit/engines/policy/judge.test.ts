@@ -147,6 +147,8 @@ test('constraints are those of a ValidatingAdmissionPolicy', () => {
   const objectSelector = { matchLabels: { tier: 'gold' } }
   assert.equal(matches({ objectSelector }), false)
   assert.equal(matches({ objectSelector }, { oldObject: deployment(1, { tier: 'gold' }) }), true)
+  const unread = { oldObject: undefined, object: undefined, operation: 'DELETE' } as unknown as JudgedChange
+  assert.equal(matches({ objectSelector }, unread), true)
   const guessed = ['Deployment', 'Ingress', 'NetworkPolicy', 'Endpoints', 'Gateway'].map(guessResource)
   assert.deepEqual(guessed, ['deployments', 'ingresses', 'networkpolicies', 'endpoints', 'gatewaies'])
 })

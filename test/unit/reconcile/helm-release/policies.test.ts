@@ -41,3 +41,15 @@ test('an upgrade that a policy denies is not made, and one that it leaves to use
     assert.deepEqual([(await stateOf(scene)).version, (await stateOf(scene)).waiting], ['4.0.0', ''])
   })
 })
+
+test('a chart that can not be rendered fails as the upgrade would, and nothing is released unjudged', async () => {
+  await onStage({}, async scene => {
+    await scene.publish('1.0.0')
+    await scene.release('a')
+    await policy(scene, first("object.data.version != '9.0.0'"))
+    await scene.publish('2.0.0', 'app', { 'app/templates/broken.yaml': '{{ fail "no good" }}' })
+    const { reason, message, version } = await stateOf(scene)
+    assert.deepEqual([reason, version], ['UpgradeFailed', '1.0.0'])
+    assert.match(message, /^The upgrade can't be planned: .*no good/)
+  })
+})
