@@ -129,7 +129,7 @@ test('policies judge each change before it is made, on the clusters that they se
     await repo.push(changed)
     await on.kubectl('annotate', '--overwrite', 'gitrepository/app', `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
   }
-  await on.apply(pinned + '---' + fewDeletions)
+  await on.apply(`${pinned}---${fewDeletions}`)
   await on.apply(
     [
       kubeconfigSecret('prod', prod),
