@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { createReferences } from '../hub/references/references.ts'
+import { watchRunner } from '../hub/runners/watch-runner.ts'
 import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import { createDeliveryOutcomes } from '../reconcile/runtime/delivery-outcomes.ts'
 import type { IsElsewhere } from '../reconcile/runtime/elsewhere.ts'
@@ -37,7 +38,7 @@ export interface LoopParts {
   readonly addressed: readonly Addressed[]
   /** For the delivery of notifications. */
   readonly senders?: typeof createSenders
-  /** What runners reconcile; nothing if the hub serves none. */
+  /** What runners reconcile; nothing if the hub serves none. Whether they are there is watched. */
   readonly isElsewhere?: IsElsewhere
   /** Counts passes for Prometheus. */
   readonly metrics?: Pick<Metrics, 'observe' | 'observeUsage'>
@@ -80,9 +81,17 @@ export const composeLoop = (
     for (const unchanged of visit.unchanged) metrics?.observe({ ...unchanged, outcome: 'done' })
     for (const used of visit.used) metrics?.observeUsage(used)
   }
+  const watchElsewhere = watchRunner({ ...ports, hub, recordEvent: alerting.events.record })
   const passes = createLoop(
     {
-      ...{ ...ports, hub, events: alerting.events, observe, observeVisit, ...(isElsewhere && { isElsewhere }) },
+      ...{
+        ...ports,
+        hub,
+        events: alerting.events,
+        observe,
+        observeVisit,
+        ...(isElsewhere && { isElsewhere, watchElsewhere }),
+      },
       recorder: createRunRecorder(ports, settings.runsRetention),
       deliveryOutcomes: createDeliveryOutcomes(ports),
       recordUsage: createUsageRecorder(ports),

@@ -2,7 +2,9 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { type Clusters, clusters as remoteClusters } from '../clusters/client/clusters.ts'
 import { httpsTransport } from '../clusters/client/https-transport.ts'
 import { KubeconfigError } from '../clusters/client/kubeconfig.ts'
-import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { cluster as clusterKind } from '../foundations/kinds/cluster.ts'
+import { type HelmRelease, helmRelease } from '../foundations/kinds/helm-release.ts'
+import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
 import { isRunnerAccess } from '../foundations/rules/runner-access.ts'
 import { type HubLink, hubLink } from '../hub/runners/hub-link.ts'
 import type { Copy, EnrolRequest } from '../hub/runners/protocol.ts'
@@ -14,6 +16,7 @@ import { environmentProxies } from '../platform/http/environment-proxies.ts'
 import type { ArtifactStore } from '../platform/ports/artifacts.ts'
 import type { Log } from '../platform/ports/log.ts'
 import { createMirror, haveSameSettings } from '../reconcile/runner/mirror.ts'
+import { chartsOnHub } from '../reconcile/runner/release-charts.ts'
 import { reportedRuns } from '../reconcile/runner/reported-runs.ts'
 import { reportingHub } from '../reconcile/runner/reporting-hub.ts'
 import { createLoop, defaultLoopSettings } from '../reconcile/runtime/loop.ts'
@@ -22,6 +25,7 @@ import { composeAppliers } from './appliers.ts'
 import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
 import { composeClusterProbes } from './cluster-probes.ts'
+import { composeHelmReleases } from './helm-releases.ts'
 import { composeHub } from './hub.ts'
 import { openPgp } from './open-pgp.ts'
 import type { CoreSettings } from './platform.ts'
@@ -130,9 +134,11 @@ const runSession = async (
       await parts.mirror.take(copy, isStale)
     },
   })
-  const subscription = queue.consume('apply', { concurrency: 4 }, async message => {
-    if (session.isHeld()) await parts?.loop.handle(message, signal)
-  })
+  const subscriptions = (['apply', 'helmrelease'] as const).map(stage =>
+    queue.consume(stage, { concurrency: 4 }, async message => {
+      if (session.isHeld()) await parts?.loop.handle(message, signal)
+    }),
+  )
   const step = async (state: { isHeld: boolean; tickedAt: number }): Promise<void> => {
     await session.sync()
     const wasHeld = state.isHeld
@@ -140,7 +146,11 @@ const runSession = async (
     const now = clock.monotonic()
     if (!state.isHeld || (wasHeld && now - state.tickedAt < tickMs)) return
     state.tickedAt = now
-    if (!wasHeld) settings.onReady()
+    if (!wasHeld) {
+      settings.onReady()
+      // The hub may have found it away: the first probe says that it is back.
+      await platform.schedule.setDue(clusterRefOf(settings), clock.now())
+    }
     await (wasHeld ? parts?.loop.tick() : parts?.loop.resume())
   }
   try {
@@ -161,10 +171,18 @@ const runSession = async (
   } finally {
     over.abort('stopped')
     // A pass that does not end in time is abandoned only together with this process: no other session may begin beside it.
-    await Promise.race([subscription.close(), ...(stopping.aborted ? [clock.sleep(closingMs)] : [])])
+    await Promise.race([
+      Promise.all(subscriptions.map(({ close }) => close())),
+      ...(stopping.aborted ? [clock.sleep(closingMs)] : []),
+    ])
     await session.close()
     await parts?.close()
   }
+}
+
+const clusterRefOf = ({ cluster }: Pick<RunnerSettings, 'cluster'>): ObjectRef => {
+  const [namespace = '', name = ''] = cluster.split('/')
+  return { group: clusterKind.group, kind: clusterKind.kind, namespace, name }
 }
 
 /** How long a stopped runner waits for its passes, in milliseconds. */
@@ -202,9 +220,14 @@ const composeParts = (
     },
     close: local.close,
   }
+  const charts = chartsOnHub(composed.hubCluster(), session, async place => {
+    const found = await composed.hub.get<HelmRelease>({ group: helmRelease.group, kind: helmRelease.kind, ...place })
+    return found && mirror.isOwn(found) ? found : undefined
+  })
   const reconcilers: ReturnType<typeof composeAppliers> = [
     // Only the hub could keep manifests for an undo, and write the annotation of a unit that goes back by itself.
     ...composeAppliers(ports, { ...settings, undoLimit: 0 }, { ...composed, hub }, clusters),
+    ...composeHelmReleases(ports, settings, { hub, hubCluster: () => charts }, clusters),
     ...composeClusterProbes(ports, { hub }, clusters),
   ]
   const events = {

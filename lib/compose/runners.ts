@@ -1,7 +1,9 @@
 import type { ApiHandler } from '../hub/apiserver/api-server.ts'
 import { createReferences } from '../hub/references/references.ts'
 import { type RunnerApiOptions, withRunners } from '../hub/runners/runner-api.ts'
+import { defaultHelmReleaseSettings } from '../reconcile/helm-release/settings.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
+import { releaseCharts } from '../reconcile/runner/release-charts.ts'
 import { readArtifact, refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
 import type { ComposedHub } from './hub.ts'
 import { composeAlerting } from './loop.ts'
@@ -13,7 +15,11 @@ const notThere = { pluginGroups: [], buildAhead: false, objectLevelWorkloadIdent
 
 /** Those that decide what a unit may do. */
 const settingsForRunners = (settings: CoreSettings): CoreSettings => {
-  const kept = new Set([...Object.keys(defaultKustomizationSettings), 'defaultServiceAccount'])
+  const kept = new Set([
+    ...Object.keys(defaultKustomizationSettings),
+    ...Object.keys(defaultHelmReleaseSettings),
+    'defaultServiceAccount',
+  ])
   const chosen = Object.entries(settings).filter(([name, value]) => kept.has(name) && value !== undefined)
   return { ...(Object.fromEntries(chosen) as unknown as CoreSettings), ...notThere }
 }
@@ -22,7 +28,7 @@ const settingsForRunners = (settings: CoreSettings): CoreSettings => {
 export const composeRunners = (
   ports: Ports,
   settings: CoreSettings,
-  { hub }: Pick<ComposedHub, 'hub'>,
+  { hub, hubCluster }: Pick<ComposedHub, 'hub' | 'hubCluster'>,
   api: ApiHandler,
   extras: Pick<RunnerApiOptions, 'fairness' | 'audit'>,
 ): ApiHandler => {
@@ -31,6 +37,7 @@ export const composeRunners = (
     ...{ ...ports, ...extras },
     ...{ api, hub, version, settings: settingsForRunners(settings) },
     ...{ runs: ports, runsRetention: settings.runsRetention },
+    charts: releaseCharts(hubCluster()),
     // A damaged artifact is not served until its source has fetched it again.
     read: artifact => readArtifact({ ...ports, refetch }, artifact).catch(() => undefined),
     recordEvent: composeAlerting(ports, settings, { hub }).events.record,

@@ -36,7 +36,7 @@ export const runnerCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Comma
   new Command('runner')
     .summary('apply to a cluster that the hub cannot reach')
     .description(
-      'Applies the Kustomizations of one Cluster from beside it: gets them from the hub, and reports to it. Opens no port. HTTPS_PROXY and NO_PROXY hold for its way to the hub.',
+      'Applies the Kustomizations and HelmReleases of one Cluster from beside it: gets them from the hub, and reports to it. Opens no port. HTTPS_PROXY and NO_PROXY hold for its way to the hub.',
     )
     .requiredOption('--hub <url>', "address of the hub's API")
     .requiredOption('--cluster <namespace/name>', 'the Cluster on the hub')

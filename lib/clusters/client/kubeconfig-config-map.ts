@@ -29,7 +29,7 @@ export const namedClusterOf = ({ metadata, data }: KubernetesObject): NamedClust
   const at = `configmap ${namespace}/${metadata.name}`
   if (isRunnerAccess({ kind: 'ConfigMap', apiVersion: 'v1', metadata, data }))
     throw new KubeconfigError(
-      `${at}: only a runner reaches this cluster, and it applies Kustomizations that name the ConfigMap in spec.kubeConfig`,
+      `${at}: only a runner reaches this cluster, and it applies Kustomizations and HelmReleases that name the ConfigMap in spec.kubeConfig`,
     )
   const provider = providers.find(name => name === values.get('provider'))
   if (!provider) {

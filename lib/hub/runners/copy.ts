@@ -2,7 +2,6 @@ import { type Artifact, artifactOf, blobNameOf, folderOf } from '../../foundatio
 import { changePolicy } from '../../foundations/kinds/change-policy.ts'
 import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
 import { requestedAtAnnotation, requestedByAnnotation } from '../../foundations/kinds/flux.ts'
-import { kustomization as kustomizationKind } from '../../foundations/kinds/kustomization.ts'
 import { type Condition, type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foundations/kinds/object.ts'
 import { sourceGroup } from '../../foundations/kinds/references.ts'
 import { rollout as rolloutKind } from '../../foundations/kinds/rollout.ts'
@@ -15,6 +14,8 @@ import type { ReferenceReader } from '../references/references.ts'
 import { referencesOf } from '../references/references.ts'
 import type { Hub } from '../store/hub.ts'
 import type { Copy } from './protocol.ts'
+import { chartRefOf, isChartOf } from './release-chart.ts'
+import { runnerUnitKinds } from './units.ts'
 
 /** What a runner may read: nothing else. */
 export interface Readable {
@@ -48,13 +49,14 @@ export const readableBy = async (
     const objects = await Promise.all(wanted.map(ref => hub.get<KubernetesObject>(ref)))
     return objects.filter(object => object !== undefined)
   }
-  const named = await read(await Array.fromAsync(hub.referrers({ group: '', ...access }, kustomizationKind)))
-  const units = named.filter(unit => {
+  const named = runnerUnitKinds.map(kind => Array.fromAsync(hub.referrers({ group: '', ...access }, kind)))
+  const units = (await read((await Promise.all(named)).flat())).filter(unit => {
     const target = ownAccess(unit)
     return target && describeTarget(target) === describeTarget(access)
   })
   const mayRead = ({ namespace }: ObjectRef) => namespace === place.namespace || !noCrossNamespaceRefs
-  const referred = await read(units.flatMap(referencesOf).filter(ref => isShared(ref) && mayRead(ref)))
+  const charts = units.flatMap(unit => chartRefOf(unit) ?? [])
+  const referred = await read([...units.flatMap(referencesOf), ...charts].filter(ref => isShared(ref) && mayRead(ref)))
   const [namespace] = await read([{ group: '', kind: 'Namespace', namespace: '', name: place.namespace }])
   const rollouts = rolloutsIn(namespace)
   const pins = units.flatMap(unit => pinOf(unit) ?? [])
@@ -74,7 +76,8 @@ export const readableBy = async (
     [configMap!, ...(namespace ? [namespace] : []), ...referred, ...deciding].map(object => [keyOf(object), object]),
   )
   for (const object of own) all.delete(keyOf(object))
-  const others = [...all.values()].map(shown)
+  const isOwnChart = (object: KubernetesObject) => units.some(unit => isChartOf(unit, object))
+  const others = [...all.values()].map(object => shown(object, isOwnChart(object)))
   return { access, own, others, artifacts: others.flatMap(artifactsOf) }
 }
 
@@ -86,8 +89,8 @@ const isShared = (ref: ObjectRef): boolean =>
 
 const isData = ({ group, kind }: ObjectRef): boolean => group === '' && (kind === 'Secret' || kind === 'ConfigMap')
 
-/** What others may know of an object: of a source its artifact, of a unit whether it is ready for a revision. */
-const shown = (object: KubernetesObject): KubernetesObject => {
+/** What others may know of an object: of a source its artifact, of a unit whether it is ready for a revision; more of a chart that is their own. */
+const shown = (object: KubernetesObject, isOwnChart: boolean): KubernetesObject => {
   const { apiVersion, kind, metadata, spec, status } = object as Shown
   const { namespace, name, uid, generation, labels, annotations } = metadata
   const own = { name, uid, generation, ...(namespace && { namespace }) }
@@ -98,11 +101,11 @@ const shown = (object: KubernetesObject): KubernetesObject => {
   return {
     apiVersion,
     kind,
-    metadata: { ...own, annotations: Object.fromEntries(requests) },
+    metadata: { ...own, ...(isOwnChart ? { labels, annotations } : { annotations: Object.fromEntries(requests) }) },
     spec: { sourceRef: spec?.sourceRef, dependsOn: spec?.dependsOn },
-    // Messages may quote the spec.
     status: {
-      conditions: conditions.map(condition => ({ ...condition, message: '' })),
+      // Messages may quote the spec.
+      conditions: isOwnChart ? conditions : conditions.map(condition => ({ ...condition, message: '' })),
       ...{ observedGeneration, lastAppliedRevision, artifact },
     },
   }

@@ -89,6 +89,17 @@ export interface RunRequest extends AboutObject {
   readonly repeatedAt?: number
 }
 
+/** About the HelmChart of a HelmRelease: has it applied from the stored spec, or deleted. */
+export interface ChartRequest extends AboutObject {
+  readonly dryRun?: boolean
+  readonly remove?: Pick<ObjectRef, 'namespace' | 'name'>
+}
+
+export interface ChartResponse {
+  /** Absent if it was to be deleted. */
+  readonly chart?: KubernetesObject
+}
+
 export interface ArtifactRequest extends Leased {
   /** Name in the artifact store. */
   readonly name: string

@@ -1,6 +1,7 @@
 /** `/runner/v1/`: requests of runners, in front of its Kubernetes API, under its fairness and in its audit log. Stateless but for the lease of each cluster. */
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
+import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import type { Secret } from '../../foundations/kinds/secret.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -20,6 +21,8 @@ import { artifactNamed, changersOf, copyOf, type Readable, readableBy } from './
 import type {
   ArtifactRequest,
   ArtifactResponse,
+  ChartRequest,
+  ChartResponse,
   EnrolRequest,
   EventRequest,
   Leased,
@@ -30,7 +33,9 @@ import type {
   SyncResponse,
 } from './protocol.ts'
 import { runnerLeaseMs, runnerPath } from './protocol.ts'
+import { chartRefOf, type ReleaseCharts } from './release-chart.ts'
 import { acceptReport, withFinalizers } from './report.ts'
+import { runnerLeaseRef } from './runner-lease.ts'
 import { isTokenOf, publicKeyOf, runnerKeyOf, runnerSecretRef, secretWithKey } from './runner-secret.ts'
 import { type SignedRequest, signedRequestOf } from './signed-request.ts'
 import { isRunnerUnit } from './units.ts'
@@ -52,6 +57,7 @@ export interface RunnerApiOptions extends Pick<ApiServerOptions, 'fairness' | 'a
   readonly settings: { readonly noCrossNamespaceRefs: boolean }
   readonly version: string
   readonly runs: RunPorts
+  readonly charts: ReleaseCharts
   /** How long Runs are kept, in milliseconds. */
   readonly runsRetention: number
   /** Called with errors that are not the runner's fault. */
@@ -96,7 +102,7 @@ const userOf = ({ namespace, name }: Place): User => ({
 })
 
 const handling = (options: RunnerApiOptions) => {
-  const { hub, leases, clock, settings, read, recordEvent, version, fairness, runs, runsRetention } = options
+  const { hub, leases, clock, settings, read, recordEvent, version, fairness, runs, runsRetention, charts } = options
 
   const enrol = async (
     place: Place,
@@ -133,7 +139,7 @@ const handling = (options: RunnerApiOptions) => {
   const sync = async (place: Place, { lease: token, known, resumes }: SyncRequest): Promise<SyncResponse> => {
     if (resumes !== undefined) await leases.release(leaseOf(place, resumes))
     const lease =
-      token === undefined ? await leases.acquire(leaseRefOf(place), runnerLeaseMs) : await renewed(place, token)
+      token === undefined ? await leases.acquire(runnerLeaseRef(place), runnerLeaseMs) : await renewed(place, token)
     if (!lease) throw anotherRunner(place)
     const found = await readable(place)
     const copy = copyOf({ ...found, own: await withFinalizers(found.own, hub) }, settings)
@@ -145,7 +151,7 @@ const handling = (options: RunnerApiOptions) => {
 
   const leaseOf = (place: Place, token: number): Lease => {
     if (!Number.isSafeInteger(token)) throw badRequest('lease must be a number')
-    return { ref: leaseRefOf(place), token, expiresAt: 0, abandoned: 0 }
+    return { ref: runnerLeaseRef(place), token, expiresAt: 0, abandoned: 0 }
   }
 
   const renewed = (place: Place, token: number): Promise<Lease> =>
@@ -196,6 +202,20 @@ const handling = (options: RunnerApiOptions) => {
     return {}
   }
 
+  const chart = async (place: Place, request: ChartRequest): Promise<ChartResponse> => {
+    const release = ownObject(await leased(place, request), request) as HelmRelease
+    const ref = chartRefOf(release)
+    if (!request.remove) {
+      if (!ref) throw badRequest('the object has no spec.chart')
+      if (settings.noCrossNamespaceRefs && ref.namespace !== place.namespace)
+        throw new ApiError(403, 'Forbidden', 'references to other namespaces are not allowed')
+      return { chart: await charts.apply(release, ref, request.dryRun === true) }
+    }
+    const { namespace, name } = request.remove
+    await charts.remove(release, { namespace: text(namespace, 'namespace'), name: text(name, 'name') })
+    return {}
+  }
+
   const artifact = async (place: Place, request: ArtifactRequest): Promise<ArtifactResponse> => {
     const found = artifactNamed(await leased(place, request), text(request.name, 'name'))
     const content = found && (await read(found))
@@ -203,7 +223,7 @@ const handling = (options: RunnerApiOptions) => {
     return { content: Buffer.from(content).toString('base64') }
   }
 
-  const verbs = { sync, release, report, event, run, artifact }
+  const verbs = { sync, release, report, event, run, chart, artifact }
 
   return async (request: Request, path: string, ended: Promise<unknown>, trail?: AuditTrail): Promise<unknown> => {
     if (request.method !== 'POST') throw methodNotAllowed()
@@ -248,8 +268,6 @@ const resourceOf = (place: Place) => ({
   ...{ group: clusterKind.group, version: 'v1alpha1', resource: clusterKind.plural, subresource: 'runner' },
   ...place,
 })
-
-const leaseRefOf = (place: Place) => ({ group: 'runners.fleet.keelson.dev', kind: 'Cluster', ...place })
 
 /** 410, so that it differs from a conflict about one object. */
 const anotherRunner = ({ namespace, name }: Place): ApiError =>

@@ -2,7 +2,16 @@ import { type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foun
 import type { Clock } from '../../platform/ports/clock.ts'
 import { ApiError } from '../store/hub.ts'
 import type { HubLink } from './hub-link.ts'
-import type { Copy, EventRequest, ReportRequest, ReportResponse, RunRequest, SyncResponse } from './protocol.ts'
+import type {
+  ChartRequest,
+  ChartResponse,
+  Copy,
+  EventRequest,
+  ReportRequest,
+  ReportResponse,
+  RunRequest,
+  SyncResponse,
+} from './protocol.ts'
 import { runnerLeaseMs } from './protocol.ts'
 
 /** The time in which a runner holds one lease of its hub. What began in it can't write after it. */
@@ -18,6 +27,8 @@ export interface Session {
   event(object: KubernetesObject, event: Pick<EventRequest, 'occurrence' | 'component'>): Promise<void>
   /** Has the hub store a Run. */
   run(run: Omit<RunRequest, 'lease'>): Promise<void>
+  /** Has the hub apply or delete the HelmChart of a HelmRelease, and takes the copy with it. */
+  chart(chart: Omit<ChartRequest, 'lease'>): Promise<ChartResponse>
   /** The content of an artifact; undefined if no unit uses it, or it is not stored. */
   artifact(name: string): Promise<Uint8Array | undefined>
   /** Ends the session, and gives the lease back if that is possible. */
@@ -132,6 +143,11 @@ export const createSession = ({ link, clock, resumes, keep, take }: SessionPorts
     },
     run: async run => {
       await request('run', { ...leased(), ...run })
+    },
+    chart: async chart => {
+      const response = await request<ChartResponse>('chart', { ...leased(), ...chart })
+      if (!chart.dryRun) await sync()
+      return response
     },
     artifact: async name => {
       const found = await request<{ readonly content: string }>('artifact', { ...leased(), name }).catch(error => {

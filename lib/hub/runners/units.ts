@@ -1,8 +1,15 @@
-import { kustomization as kustomizationKind } from '../../foundations/kinds/kustomization.ts'
+import { helmRelease } from '../../foundations/kinds/helm-release.ts'
+import { kustomization } from '../../foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 
-/** The kinds of units that runners reconcile, with the field manager of the loop for each. */
-const managers: Readonly<Record<string, string>> = { [kustomizationKind.kind]: 'gotk-kustomize-controller' }
+/** The kinds of units that runners reconcile. */
+export const runnerUnitKinds = [kustomization, helmRelease] as const
+
+/** The field managers of the loop. */
+const managers: Readonly<Record<string, string>> = {
+  [kustomization.kind]: 'gotk-kustomize-controller',
+  [helmRelease.kind]: 'gotk-helm-controller',
+}
 
 export const isRunnerUnit = ({ kind }: Pick<KubernetesObject, 'kind'>): boolean => Object.hasOwn(managers, kind)
 

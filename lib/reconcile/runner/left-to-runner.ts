@@ -1,19 +1,19 @@
 import { cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
-import { kustomization as kustomizationKind } from '../../foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { isRunnerAccess, ownAccess } from '../../foundations/rules/runner-access.ts'
 import { configMapKind, type References } from '../../hub/references/references.ts'
+import { runnerUnitKinds } from '../../hub/runners/units.ts'
 import type { IsElsewhere } from '../runtime/elsewhere.ts'
 
-const kinds = new Set([clusterKind.kind, kustomizationKind.kind])
+const kinds: ReadonlySet<string> = new Set([clusterKind, ...runnerUnitKinds].map(({ kind }) => kind))
 
 interface Unit extends KubernetesObject {
   readonly spec?: { readonly suspend?: boolean }
 }
 
 /**
- * Whether the hub leaves an object to a runner: a Cluster or Kustomization whose own `spec.kubeConfig` says so. A suspended Kustomization that is
- * deleted leaves its objects alone, which needs no runner. Costs a read of the ConfigMap, if it names one.
+ * Whether the hub leaves an object to a runner: a Cluster or unit whose own `spec.kubeConfig` says so. A suspended unit that is deleted leaves its
+ * objects alone, which needs no runner. Costs a read of the ConfigMap, if it names one.
  */
 export const leftToRunner =
   (references: Pick<References, 'local'>): IsElsewhere =>

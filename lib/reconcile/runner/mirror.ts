@@ -75,7 +75,7 @@ const copiedKinds = [
   ...group('', 'Secret', 'ConfigMap'),
   ...group('kustomize.toolkit.fluxcd.io', 'Kustomization'),
   ...group('helm.toolkit.fluxcd.io', 'HelmRelease'),
-  ...group('source.toolkit.fluxcd.io', 'GitRepository', 'OCIRepository', 'Bucket', 'ExternalArtifact'),
+  ...group('source.toolkit.fluxcd.io', 'GitRepository', 'OCIRepository', 'Bucket', 'HelmChart', 'ExternalArtifact'),
   ...group('fleet.keelson.dev', 'Cluster', 'Rollout', 'RolloutRun'),
 ]
 

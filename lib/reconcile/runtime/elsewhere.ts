@@ -6,6 +6,8 @@ export type IsElsewhere = (object: KubernetesObject) => Promise<boolean>
 export interface ElsewherePorts {
   /** Absent if this process is the only one that reconciles its kinds. */
   readonly isElsewhere?: IsElsewhere
+  /** Called instead of a pass over such an object: in how many milliseconds to call again, if that is sooner than `elsewhereMs`. */
+  readonly watchElsewhere?: (object: KubernetesObject) => Promise<number | undefined>
 }
 
 /** How soon to look again whether that is still so, in milliseconds; a change of the object is noticed at once. */

@@ -158,7 +158,8 @@ export const createLoop = (
     const found = await hub.get<KubernetesObject>(message.ref)
     if (!found) return { result: undefined }
     if (await ports.isElsewhere?.(found)) {
-      await schedule.setDue(message.ref, startedAt + elsewhereMs, { dueSeen: claimed })
+      const againMs = (await ports.watchElsewhere?.(found)) ?? elsewhereMs
+      await schedule.setDue(message.ref, startedAt + againMs, { dueSeen: claimed })
       return { result: undefined }
     }
     const isDeleted = found.metadata.deletionTimestamp !== undefined

@@ -36,6 +36,8 @@ export interface RunnerWorld extends HubWorld {
   /** All requests so far. */
   readonly sent: Request[]
   readonly events: string[]
+  /** What was done with HelmCharts. */
+  readonly charts: string[]
 }
 
 export const digest = (text: string): string => `sha256:${text.repeat(64).slice(0, 64)}`
@@ -96,11 +98,20 @@ export const runnerWorld = async (
   const { hub, platform, clock } = world
   const sent: Request[] = []
   const events: string[] = []
+  const charts: string[] = []
   for (const namespace of ['ships', 'shops'])
     await hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, by('test'))
   for (const object of [...tenant('ships', 'aurora'), ...tenant('shops', 'berlin')])
     await hub.create(object, by('test'))
   const api = withRunners({
+    charts: {
+      apply: async (_, ref, dryRun) => {
+        charts.push(`${dryRun ? 'dry run ' : ''}${ref.namespace}/${ref.name}`)
+        return inNamespace('HelmChart', 'source.toolkit.fluxcd.io/v1', ref.namespace, ref.name)
+      },
+      remove: async ({ metadata }, { namespace, name }) =>
+        void charts.push(`remove ${namespace}/${name} of ${metadata.name}`),
+    },
     api: async () => new Response('the api', { status: 418 }),
     ...{
       hub,
@@ -147,7 +158,7 @@ export const runnerWorld = async (
   const newToken = tokens(hub, clock.now)
   return {
     ...world,
-    ...{ caller, replay, sent, events },
+    ...{ caller, replay, sent, events, charts },
     runner: async cluster => {
       const one = caller()
       const enrolled = await one.enrol(cluster, await newToken(cluster))
