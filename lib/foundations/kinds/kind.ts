@@ -20,6 +20,8 @@ export interface Kind<T extends KubernetesObject = KubernetesObject> {
   readonly names?: 'label' | 'pathSegment'
   /** Top-level fields that are encrypted at rest (`data` of a Secret). */
   readonly sealedFields?: readonly string[]
+  /** Keys of labels that the store may index although the object is encrypted: their values are no secret. */
+  readonly openLabels?: readonly string[]
   /** Kubernetes' own kinds: decoded into fixed types (so a field of the wrong type is a bad request), and stored without empty fields. */
   readonly native?: true
   /** Fields that a native kind always has, with their values when empty. */

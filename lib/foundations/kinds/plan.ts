@@ -133,6 +133,8 @@ export const plan: Kind<Plan> = {
   readOnly: true,
   // They contain parts of manifests and of live objects.
   sealedFields: ['changes'],
+  // The plans of one unit are listed by each of its passes that waits.
+  openLabels: [unitUidLabel],
   versions: [
     {
       name: 'v1alpha1',

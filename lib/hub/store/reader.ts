@@ -19,7 +19,7 @@ import type { LabelSelector } from './label-selector.ts'
 import { parseLabelSelector } from './label-selector.ts'
 import { listed } from './listed.ts'
 import type { RecordCodec } from './record-codec.ts'
-import { labelText } from './record-index.ts'
+import { isIndexed, labelText } from './record-index.ts'
 import { kindNamed } from './served-kind.ts'
 
 export interface ReaderPorts {
@@ -198,7 +198,9 @@ const selectionOf = ({ labelSelector, fieldSelector }: HubListQuery | HubWatchQu
   return {
     name: fields.required('metadata.name'),
     isAll: !labelSelector && !fieldSelector,
-    labels: isSealed ? [] : labels.required.map(({ key, values }) => values.map(value => labelText(key, value))),
+    labels: labels.required
+      .filter(({ key }) => isIndexed(kind, key))
+      .map(({ key, values }) => values.map(value => labelText(key, value))),
     mayInclude: body => isSealed || traces.every(texts => texts.some(text => body.includes(text))),
     includes: object => labels(object.metadata.labels ?? {}) && fields.matches(object),
   }

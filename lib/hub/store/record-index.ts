@@ -27,12 +27,17 @@ export const indexKeysOf = (object: KubernetesObject): readonly string[] => {
 /** The store's form of a label. */
 export const labelText = (key: string, value: string): string => `${key}=${value}`
 
-/** The labels that the store may index. Of encrypted objects, only the name. */
-export const labelsOf = (
-  { sealedFields }: Kind,
-  { metadata: { labels = {} } }: KubernetesObject,
-): string[] | undefined =>
-  sealedFields?.length ? undefined : Object.entries(labels).map(([key, value]) => labelText(key, value))
+/** Whether the store may index labels with this key: of encrypted objects only those that the kind names. */
+export const isIndexed = ({ sealedFields = [], openLabels = [] }: Kind, key: string): boolean =>
+  sealedFields.length === 0 || openLabels.includes(key)
+
+/** The labels that the store may index; undefined if it learns of none, so that it must not exclude the object by them. */
+export const labelsOf = (kind: Kind, { metadata: { labels = {} } }: KubernetesObject): string[] | undefined =>
+  kind.sealedFields?.length && !kind.openLabels
+    ? undefined
+    : Object.entries(labels)
+        .filter(([key]) => isIndexed(kind, key))
+        .map(([key, value]) => labelText(key, value))
 
 /**
  * Whether a change requires a reconciliation: of the desired state, of annotations (`reconcile.fluxcd.io/requestedAt`), or a deletion.

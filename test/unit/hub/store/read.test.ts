@@ -53,7 +53,7 @@ test('fills pages of a selection, however few of the objects it selects', async 
   assert.deepEqual([...names, second.continue], [['c0', 'c4'], ['c8'], undefined])
 })
 
-test('reads only the objects that have a label when it lists by it, but for sealed ones', async () => {
+test('reads only the objects that have a label when it lists by it, but for sealed ones whose kind does not name the label', async () => {
   const read: string[] = []
   const world = await hubWorld()
   const { objects } = world.platform
@@ -76,9 +76,19 @@ test('reads only the objects that have a label when it lists by it, but for seal
       ['c', {}],
     ] as const)
       await hub.create(make(name, more), by('me'))
-  const listed = async (kind: string, labelSelector: string) => {
+  const plan = (name: string, unit: string): KubernetesObject => ({
+    apiVersion: 'fleet.keelson.dev/v1alpha1',
+    kind: 'Plan',
+    metadata: { name, namespace: 'default', labels: { 'fleet.keelson.dev/unit-uid': unit, ...labels } },
+    spec: {
+      unit: { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization', name: 'app' },
+      ...{ manifests: 'sha256:0', digest: 'sha256:0', counts: {}, summary: '' },
+    },
+  })
+  for (const name of ['a', 'b']) await hub.create(plan(name, `of-${name}`), by('me'))
+  const listed = async (kind: string, labelSelector: string, group = '') => {
     read.length = 0
-    const { items } = await hub.list({ group: '', kind, labelSelector })
+    const { items } = await hub.list({ group, kind, labelSelector })
     return [items.map(({ metadata }) => metadata.name), [...read]]
   }
   assert.deepEqual(await listed('ConfigMap', 'app.kubernetes.io/name=web'), [['a'], ['a']])
@@ -91,6 +101,12 @@ test('reads only the objects that have a label when it lists by it, but for seal
     ['a', 'b', 'c'],
   ])
   assert.deepEqual(await listed('Secret', 'app.kubernetes.io/name=web'), [['a'], ['a', 'b', 'c']])
+  const plans = (selector: string) => listed('Plan', selector, 'fleet.keelson.dev')
+  assert.deepEqual(await plans('fleet.keelson.dev/unit-uid=of-b'), [['b'], ['b']])
+  assert.deepEqual(await plans('app.kubernetes.io/name=web'), [
+    ['a', 'b'],
+    ['a', 'b'],
+  ])
 })
 
 test('refuses an invalid continue token', async () => {
