@@ -6,6 +6,7 @@ import { composeClusterProbes } from '../lib/compose/cluster-probes.ts'
 import { composeClusters } from '../lib/compose/clusters.ts'
 import { composeFluxInstances } from '../lib/compose/flux-instances.ts'
 import { localPlugins } from '../lib/compose/local-plugins.ts'
+import { composePullRequests } from '../lib/compose/pull-requests.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
@@ -18,12 +19,13 @@ const helm = helmByFunction(hub.cloud, {
 const clusters = composeClusters(hub.ports, hub.settings, hub.tokens)
 const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud), plugins, ...(enableHelm && { helm }) }
 
-/** Applies to clusters, prunes, and checks health; probes Clusters; makes the artifacts of ArtifactGenerators; follows the source of the FluxInstance. */
+/** Applies to clusters, prunes, and checks health; probes Clusters; makes the artifacts of ArtifactGenerators; follows the source of the FluxInstance; plans pull requests. */
 export const handler = stageHandler({
   reconcilers: [
     ...composeAppliers(ports, hub.settings, hub, clusters),
     ...composeClusterProbes(hub.ports, hub, clusters),
     ...composeArtifactGenerators(ports, hub.settings, hub),
     ...composeFluxInstances(ports, hub.settings, hub),
+    ...composePullRequests(ports, hub.settings, hub, clusters),
   ],
 })

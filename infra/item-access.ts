@@ -36,13 +36,19 @@ const triggering = accessTo(
   [source!, kustomize!, helm!, imageUpdates!, sourceExtensions!],
 )
 
+const pullRequests = partitionsOf('PullRequest.fleet.keelson.dev')
+
 /**
- * For webhooks: reads Receivers and the secrets that verify their requests, annotates the objects that they name, and records the calls. No Secrets,
- * no roles.
+ * For webhooks: reads Receivers and the secrets that verify their requests, annotates the objects that they name, writes PullRequests, and records the
+ * calls. No Secrets, no roles.
  */
 export const webhookItems: ItemAccess = {
   ...triggering,
-  writes: [...triggering.writes, ...Object.values(deliveryPartitions).map(prefix => `${prefix}*`)],
+  writes: [
+    ...triggering.writes,
+    ...Object.values(pullRequests),
+    ...Object.values(deliveryPartitions).map(prefix => `${prefix}*`),
+  ],
 }
 
 /** For events of AWS: annotates sources and ImageRepositories. */

@@ -22,6 +22,7 @@ export const sidebar: readonly Section[] = [
       'alerts',
       'rollouts',
       'plans',
+      'pull-requests',
       'guard',
       'undo',
       'policies',

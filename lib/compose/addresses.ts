@@ -11,6 +11,7 @@ import { imagePolicyAddress } from '../reconcile/image-policy/image-policy-addre
 import { imageRepositoryAddress } from '../reconcile/image-repository/image-repository-address.ts'
 import { imageUpdateAutomationAddress } from '../reconcile/image-update-automation/image-update-automation-address.ts'
 import { kustomizationAddress } from '../reconcile/kustomization/kustomization-address.ts'
+import { pullRequestAddress } from '../reconcile/pull-request/pull-request-address.ts'
 import { receiverAddress } from '../reconcile/receiver/receiver-address.ts'
 import { resourceSetAddress } from '../reconcile/resource-set/resource-set-address.ts'
 import { inputProviderAddress } from '../reconcile/resource-set-input-provider/input-provider-address.ts'
@@ -47,4 +48,5 @@ export const addresses = ({ buildAhead }: { readonly buildAhead: boolean }): rea
     imageUpdateAutomationAddress,
     clusterAddress,
     rolloutAddress,
+    pullRequestAddress,
   ] as readonly Addressed[]

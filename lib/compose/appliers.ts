@@ -30,29 +30,35 @@ const remotesBy = (connections: Connections): Remotes => {
   }
 }
 
-/** The reconcilers that build and apply Kustomizations. */
-export const composeAppliers = (
+/** What building and applying Kustomizations needs. */
+export const applierPorts = (
   ports: Ports & { readonly openPgp: OpenPgp },
   settings: CoreSettings,
   { hub, hubCluster, isOfHub, hasReferrers, tokens }: HubOfAppliers,
   clusters: Clusters,
-): readonly Reconciler<KubernetesObject>[] => {
-  const { connections } = ports
-  const kustomizations = kustomizationReconciler(
-    {
-      ...ports,
-      hub,
-      references: createReferences(hub),
-      refetch: refetchThrough({ ...ports, references: createReferences(hub) }),
-      clusters,
-      hubCluster,
-      isOfHub,
-      hasReferrers,
-      remotes: remotesBy(connections),
-      download: externalArtifactDownload(connections),
-      cloudKeys: withAccountTokens(ports.cloudKeys, tokens, settings),
-    },
-    { ...defaultKustomizationSettings, ...settings },
-  )
-  return [kustomizations]
+) => {
+  const references = createReferences(hub)
+  return {
+    ...ports,
+    hub,
+    references,
+    refetch: refetchThrough({ ...ports, references }),
+    clusters,
+    hubCluster,
+    isOfHub,
+    hasReferrers,
+    remotes: remotesBy(ports.connections),
+    download: externalArtifactDownload(ports.connections),
+    cloudKeys: withAccountTokens(ports.cloudKeys, tokens, settings),
+  }
 }
+
+/** The reconcilers that build and apply Kustomizations. */
+export const composeAppliers = (
+  ...[ports, settings, hub, clusters]: Parameters<typeof applierPorts>
+): readonly Reconciler<KubernetesObject>[] => [
+  kustomizationReconciler(applierPorts(ports, settings, hub, clusters), {
+    ...defaultKustomizationSettings,
+    ...settings,
+  }),
+]

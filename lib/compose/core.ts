@@ -27,6 +27,7 @@ import { lastChecks } from './last-checks.ts'
 import { composeLoop } from './loop.ts'
 import { openPgp } from './open-pgp.ts'
 import type { CoreSettings, Ports } from './platform.ts'
+import { composePullRequests } from './pull-requests.ts'
 import { composeReceivers } from './receivers.ts'
 import { composeResourceSets } from './resource-sets.ts'
 import { composeRollouts } from './rollouts.ts'
@@ -86,6 +87,7 @@ export const composeCoreOver = (
     ...composeReceivers(ports, composed),
     ...resourceSets,
     ...composeRollouts(ports, settings, composed),
+    ...composePullRequests({ ...ports, openPgp }, settings, composed, clusters),
     ...composeArtifactGenerators(ports, settings, composed),
     ...composeFluxInstances(ports, settings, composed),
     ...composeImages({ ...ports, openPgp }, settings, composed),

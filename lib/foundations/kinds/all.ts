@@ -25,6 +25,7 @@ import { namespace } from './namespace.ts'
 import { ociRepository } from './oci-repository.ts'
 import { plan } from './plan.ts'
 import { provider } from './provider.ts'
+import { pullRequest } from './pull-request.ts'
 import { receiver } from './receiver.ts'
 import { resourceQuota } from './resource-quota.ts'
 import { resourceSet } from './resource-set.ts'
@@ -108,6 +109,7 @@ export const builtInKinds: readonly Kind[] = [
   plan,
   approval,
   changePolicy,
+  pullRequest,
 ]
 
 /** The versions that are served to clients. */

@@ -35,20 +35,3 @@ export const readPayload = (call: WebhookCall, what: string): JsonObject => {
   const field = new URLSearchParams(Buffer.from(call.body).toString()).get('payload') ?? ''
   return jsonBody({ ...call, body: Buffer.from(field) }, what)
 }
-
-/** The value at a path of untrusted JSON; undefined if there is none. */
-export const at = (value: unknown, ...path: readonly string[]): unknown => {
-  let found = value
-  for (const key of path) found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined
-  return found
-}
-
-export const textAt = (value: unknown, ...path: readonly string[]): string => {
-  const found = at(value, ...path)
-  return typeof found === 'string' ? found : ''
-}
-
-export const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
-  const found = at(value, ...path)
-  return Array.isArray(found) ? found : []
-}

@@ -1,4 +1,5 @@
-import { at, jsonBody, textAt, type WebhookCall, WebhookRefused } from './call.ts'
+import { at, textAt } from '../../foundations/kinds/json-path.ts'
+import { jsonBody, type WebhookCall, WebhookRefused } from './call.ts'
 
 const typeForm = /^dev\.(cdevents|cdeventsx)\.[a-z0-9-]+\.[a-z0-9-]+\.\d+\.\d+\.\d+([-.][A-Za-z0-9.-]+)?$/
 

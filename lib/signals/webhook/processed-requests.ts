@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { at } from '../../foundations/kinds/json-path.ts'
 import type { Receiver, ReceiverType } from '../../foundations/kinds/receiver.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { DeliveryStore } from '../../platform/ports/deliveries.ts'
-import { at, jsonBody, type WebhookCall } from './call.ts'
+import { jsonBody, type WebhookCall } from './call.ts'
 import { isStandardWebhook } from './standard-webhooks.ts'
 import type { VerifiedRequest } from './verify-request.ts'
 

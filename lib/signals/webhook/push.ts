@@ -1,6 +1,6 @@
 import { isContentId } from '../../foundations/kinds/announced-version.ts'
+import { at, listAt, textAt } from '../../foundations/kinds/json-path.ts'
 import { repositoryAddress } from '../../foundations/kinds/repository-address.ts'
-import { at, listAt, textAt } from './call.ts'
 
 /** A push to a forge or registry, as described by its payload. */
 export interface Push {

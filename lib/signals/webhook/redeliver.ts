@@ -1,5 +1,6 @@
 import { CelError } from '../../engines/cel/cel-error.ts'
 import { isSuspended } from '../../foundations/kinds/flux.ts'
+import { pullRequest as pullRequestKind } from '../../foundations/kinds/pull-request.ts'
 import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { deliveryPayloadCodec } from '../../hub/deliveries/delivery-codec.ts'
 import type { FoundDelivery, Redeliver } from '../../hub/deliveries/delivery-reader.ts'
@@ -63,6 +64,8 @@ export const redelivery = (ports: RedeliveryPorts, { noCrossNamespaceRefs }: Web
       throw badRequest(`the Receiver ${metadata.namespace}/${metadata.name} is suspended or not ready`)
     const unwanted = content.result === 'Ping' ? 'it is a test event' : unwantedEvent(receiver, content.event)
     if (unwanted) throw badRequest(`${record.name} can't be redelivered: ${unwanted}`)
+    if (content.objects?.some(({ kind }) => kind === pullRequestKind.kind))
+      throw badRequest(`${record.name} can't be redelivered, as it is of a pull request: redeliver it at the sender`)
     const { call, verified, kept } = await requestOf(delivery)
     const place = deliveryLog.placeOf(receiver, Math.round(clock.now()))
     const selection = {

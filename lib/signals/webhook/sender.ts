@@ -1,4 +1,4 @@
-import { textAt } from './call.ts'
+import { textAt } from '../../foundations/kinds/json-path.ts'
 
 /** Where forges and registries name the person whose push a payload describes. */
 const paths: readonly (readonly string[])[] = [

@@ -57,13 +57,12 @@ export const triggerTargets = async (
   noCrossNamespaceRefs: boolean,
 ): Promise<TriggeredTargets> => {
   const { hub } = ports
-  const { namespace, name } = receiver.metadata
   const choose = (select: SelectTargets) => selected(ports, receiver, { accepts, select, noCrossNamespaceRefs })
   const pushed = push && (await choose(target => pushedSources(hub, target, push)))
   const isKnown = pushed?.objects.some(object => isOfRepository(object, push!))
   const { objects, problems } = isKnown ? pushed! : await choose(target => listTargets(hub, target))
   const triggered = isKnown ? objects.filter(object => matchPush(object, push!) === 'same') : objects
-  const user = `Receiver ${namespace}/${name}${sender ? ` for ${sender}` : ''}`
+  const user = requesterNamed(receiver, sender)
   for (let from = 0; from < triggered.length; from += atOnce) {
     const requests = triggered.slice(from, from + atOnce).map(async (object, at) => {
       const ref = refOf(object)
@@ -78,6 +77,10 @@ export const triggerTargets = async (
   }
   return { triggered, problems }
 }
+
+/** Who has requested what a Receiver triggers. */
+export const requesterNamed = ({ metadata: { namespace, name } }: Receiver, sender: string | undefined): string =>
+  `Receiver ${namespace}/${name}${sender ? ` for ${sender}` : ''}`
 
 const isOfRepository = (object: KubernetesObject, push: Push): boolean =>
   isPushTarget(object.kind) && matchPush(object, push) !== 'other-repository'

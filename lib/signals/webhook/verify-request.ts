@@ -1,7 +1,8 @@
 import { booleanExpression, expression } from '../../engines/cel/expression.ts'
 import { Budget } from '../../foundations/budget/budget.ts'
+import { textAt } from '../../foundations/kinds/json-path.ts'
 import type { Receiver, ReceiverType } from '../../foundations/kinds/receiver.ts'
-import { jsonBody, readPayload, textAt, type WebhookCall, WebhookRefused } from './call.ts'
+import { jsonBody, readPayload, type WebhookCall, WebhookRefused } from './call.ts'
 import { requireCdEvent } from './cd-event.ts'
 import { type Claims, type IdTokens, readBearerToken } from './id-token.ts'
 import {

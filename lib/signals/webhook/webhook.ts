@@ -14,18 +14,20 @@ import type { Random } from '../../platform/ports/random.ts'
 import { readPayload, type WebhookCall, WebhookRefused } from './call.ts'
 import type { DeliveryLog, Handled, ReceivedCall } from './delivery-log.ts'
 import { compileFilter, compileFilters, hasFilters } from './filter.ts'
+import { commentProviderOf, followPullRequest } from './follow-pull-request.ts'
 import type { IdTokens } from './id-token.ts'
 import type { PathSalts } from './path-salts.ts'
 import type { ProcessedRequests } from './processed-requests.ts'
+import { readPullRequest } from './pull-request-event.ts'
 import { type Push, readPush } from './push.ts'
 import type { ReceiverSecrets } from './receiver-secrets.ts'
 import { senderOf } from './sender.ts'
-import { triggerTargets } from './targets.ts'
+import { requesterNamed, triggerTargets } from './targets.ts'
 import { type VerifiedRequest, verifyRequest } from './verify-request.ts'
 import { ownerOfPath, type PathOwner } from './webhook-path.ts'
 
 export interface WebhookPorts {
-  readonly hub: Pick<Hub, 'get' | 'list' | 'patch' | 'referrers'>
+  readonly hub: Pick<Hub, 'get' | 'list' | 'create' | 'patch' | 'referrers'>
   readonly references: References
   readonly clock: Clock
   readonly random: Random
@@ -134,6 +136,14 @@ const handleCall = async (
     if (await processed.includes({ call, receiver, verified }))
       return { ...known, result: 'Duplicate', status: 200, text: 'duplicate: this request was already handled' }
     const accepts = compileFilter(compileFilters(receiver), call, verified)
+    const pullRequest = commentProviderOf(receiver) === undefined ? undefined : readPullRequest(payload)
+    if (pullRequest) {
+      const user = requesterNamed(receiver, known.sender)
+      const { object, text } = await followPullRequest(ports, receiver, pullRequest, accepts, user)
+      log.info('webhook received', { ...fieldsOf(received), pullRequest: pullRequest.number })
+      await processed.add({ call, receiver, verified })
+      return { ...known, triggered: object ? [object] : [], result: 'Triggered', status: 200, text }
+    }
     const selection = { accepts, push, sender: known.sender, delivery }
     const { triggered, problems } = await triggerTargets(ports, receiver, selection, noCrossNamespaceRefs)
     const fields = { ...fieldsOf(received), triggered: triggered.length }

@@ -216,6 +216,24 @@ export const annotations: readonly DocumentedAnnotation[] = [
     isWrittenByHub: true,
   },
   {
+    name: 'fleet.keelson.dev/plan-pull-requests',
+    on: ['Receiver'],
+    means:
+      'The Provider that comments on pull requests: the hub plans their heads. See [pull requests](../../pull-requests.md).',
+  },
+  {
+    name: 'fleet.keelson.dev/plan-forks',
+    on: ['Receiver'],
+    means:
+      'The forks whose pull requests are planned: owners, or `owner/repository`, separated by commas; `*` for all. None without it.',
+  },
+  {
+    name: 'fleet.keelson.dev/pull-request-uid',
+    on: ['GitRepository'],
+    means: 'Label: the UID of the PullRequest whose head it fetches.',
+    isWrittenByHub: true,
+  },
+  {
     name: 'keelson.dev/discovered-by',
     on: ['Cluster'],
     means: 'What created the Cluster.',

@@ -23,6 +23,7 @@ export const reasons: Readonly<Record<string, string>> = {
   ChartPullSucceeded: 'The chart was downloaded.',
   ChartVerificationError: 'The signature of the chart could not be verified.',
   ChartMutateError: 'The digest could not be added to the version of the chart.',
+  Closed: 'The pull request is closed: the hub deletes what it keeps of it.',
   ClusterBusy: 'Too many units work on the cluster at the same time. This one waits for its turn.',
   ClusterChanged:
     'The address leads to another cluster than the inventory describes. Nothing is deleted: run `keelson adopt-cluster` if that is intended.',
@@ -79,6 +80,7 @@ export const reasons: Readonly<Record<string, string>> = {
   MoveExpected:
     'Deletions wait for a Kustomization that has not applied the revision yet, and may take the objects over.',
   Moved: 'Objects were left to another Kustomization, which has them now.',
+  NameConflict: 'A GitRepository with the name of the one that would fetch the head exists already.',
   NewArtifact: 'A new revision was fetched and stored.',
   NewChart: 'A new version of the chart was found.',
   NewRevision: 'A new revision was found, and is being fetched.',
@@ -91,11 +93,14 @@ export const reasons: Readonly<Record<string, string>> = {
   OutsideWindow: 'Changes wait for a window. The message says when it opens.',
   PendingRelease: 'An action of the release was interrupted. The next reconcile unlocks it.',
   PlanRejected: 'A user has rejected the plan of the change, which is not applied.',
+  Planned: 'The head of the pull request was planned. The message has the counts.',
   Progressing: 'A reconcile is under way.',
   PolicyDenied: 'A ChangePolicy denies the change. The message names the policy, the object and what is wrong with it.',
   ProgressingWithRetry: 'The latest reconcile failed, and the next one is scheduled.',
   PruneFailed: 'Objects that are no longer in the build could not be deleted. They stay in the inventory.',
   PruneGuarded: 'Deletions wait for approval: run `keelson why`, then the command that it names.',
+  PublishingFailed:
+    'The forge does not accept the comment or the status, or the Provider is not one that can comment. The message says why.',
   ReadOperationFailed: 'Tags, an index or an artifact could not be read.',
   Ready: 'The artifacts were generated.',
   ReconcileError: 'The reconcile ended with an error before an action of Helm began.',

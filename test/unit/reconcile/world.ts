@@ -79,7 +79,9 @@ export const openWorld = async (
     ...platform,
     kinds: () => kinds,
     isReconciled: ({ group, kind }) =>
-      group.endsWith('.fluxcd.io') || group === 'fluxcd.controlplane.io' || kind === 'Cluster' || kind === 'Rollout',
+      group.endsWith('.fluxcd.io') ||
+      group === 'fluxcd.controlplane.io' ||
+      ['Cluster', 'Rollout', 'PullRequest'].includes(kind),
     onChange: (ref, before, after) => {
       changes.push({ ref, after })
       hint(ref, before, after)

@@ -107,6 +107,15 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
       spec: { action: 'RequireApproval', validations: [{ expression: 'true' }] },
     }),
   ],
+  PullRequest: [
+    object('fleet.keelson.dev/v1alpha1', 'PullRequest', 'forge-12', {
+      spec: {
+        ...{ receiver: 'forge', provider: 'forge', number: '12', ref: 'refs/pull/12/head', commit: 'abc1234' },
+        ...{ base: 'main', author: 'jane', state: 'Open', sources: [{ name: 'app', head: { name: 'app-pr-12' } }] },
+      },
+      status: { conditions: ready('True', '3 units: ~3'), head: 'abc1234', units: 3, summary: '~3' },
+    }),
+  ],
   Kustomization: [
     kustomization('new'),
     kustomization('ready', { conditions: ready('True', 'Applied revision: main@sha1:abc') }),

@@ -1,0 +1,161 @@
+import { countsOf } from '../../clusters/apply/describe-planned.ts'
+import { type OpenBuilds, type OpenChange, openChanges } from '../../clusters/apply/open-changes.ts'
+import { planChanges } from '../../clusters/apply/planned-changes.ts'
+import type { Artifact } from '../../foundations/kinds/artifact.ts'
+import { intervalOf } from '../../foundations/kinds/flux.ts'
+import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { PlanCounts } from '../../foundations/kinds/plan.ts'
+import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { isMistake } from '../runtime/halt.ts'
+import type { Outcome, Pass } from '../runtime/reconciler.ts'
+import { restrained } from '../windows/waiting.ts'
+import { applyRules, fieldManager } from './apply-manifests.ts'
+import { createBuildCache } from './build/build-cache.ts'
+import { buildManifests, type Manifests } from './build/build-manifests.ts'
+import { knownRemotes } from './build/known-remotes.ts'
+import { locateIn } from './build/locate.ts'
+import { withoutDecryption, withoutSecrets } from './build/open-build.ts'
+import { createSourceFiles } from './build/source-files.ts'
+import { sourceFolder } from './build/source-path.ts'
+import type { KustomizationPorts } from './context.ts'
+import { createDecryption, localKeysOnly, requireDecryptionAllowed } from './decryption/decryption.ts'
+import { revisionOf } from './events.ts'
+import { orFailure } from './failure.ts'
+import { placedBuild } from './place-on-hub.ts'
+import { resolveSource } from './resolve-source.ts'
+import type { KustomizationRun } from './run.ts'
+import type { KustomizationSettings } from './settings.ts'
+import { connect } from './target-cluster.ts'
+
+/** What a unit would do with the head of a pull request. */
+export type HeadPlan =
+  /** It would build the same. */
+  | { readonly type: 'untouched' }
+  | {
+      readonly type: 'planned'
+      readonly cluster?: TargetReference | undefined
+      readonly counts: PlanCounts
+      /** For readers of the repository. */
+      readonly changes: readonly OpenChange[]
+      /** What the cluster refuses, for readers of the unit. */
+      readonly refused: readonly string[]
+    }
+  /** `message` is for readers of the unit, `open` for those of the repository. */
+  | { readonly type: 'failed'; readonly message: string; readonly open: string }
+
+/** Plans a unit at another artifact than that of its source. Never fails, but with the abort of the pass. */
+export type PlanHead<T extends KubernetesObject> = (unit: T, head: Artifact, pass: Pass<T>) => Promise<HeadPlan>
+
+type PlanningPorts = Omit<KustomizationPorts, 'plugins' | 'cached'>
+
+/**
+ * Plans Kustomizations as their own passes would apply them: with the same identity on the cluster, the same build and the same rules. The pass must be
+ * a dry run. A head may not fetch what its base does not, and runs no programs, as nobody has reviewed it.
+ */
+export const kustomizationPlanner = (
+  ports: PlanningPorts,
+  settings: KustomizationSettings,
+): PlanHead<Kustomization> => {
+  const { references, clock } = ports
+  // Its own: heads must not replace what the passes of units reuse.
+  const cached = createBuildCache(ports)
+  const readSource = createSourceFiles(ports)
+  const keys = ports.cloudKeys ?? localKeysOnly(clock)
+  const decryption = createDecryption(references, ports.openPgp, keys, settings)
+
+  /** The builds of one unit at its base and at the head. */
+  const buildsOf = (unit: Kustomization, signal: AbortSignal) => {
+    const { first, second } = knownRemotes(ports)
+    const filesOf = async (artifact: Artifact) => {
+      const files = await orFailure('ArtifactFailed', signal, () => readSource(artifact))
+      if (!files) throw new Error(`the artifact of ${artifact.revision} is not stored any more`)
+      return files
+    }
+    const build = async (artifact: Artifact, side: 'base' | 'head', isOpen: boolean): Promise<Manifests> => {
+      const files = await filesOf(artifact)
+      const given = { ...ports, cached, ...(side === 'base' ? first : second), plugins: undefined }
+      const known = isOpen ? { ...given, references: withoutSecrets(references) } : { ...given, decryption }
+      const source = { artifact, files, folder: sourceFolder(files, unit.spec.path) }
+      return buildManifests(isOpen ? withoutDecryption(unit) : unit, source, known, settings, signal)
+    }
+    return { build, locate: async (artifact: Artifact) => locateIn(await filesOf(artifact), unit.spec) }
+  }
+
+  const plan = async (unit: Kustomization, head: Artifact, pass: Pass<Kustomization>): Promise<HeadPlan> => {
+    const { signal } = pass
+    requireDecryptionAllowed(unit, settings)
+    const { artifact: base } = await resolveSource(unit, { references, settings })
+    const { build, locate } = buildsOf(unit, signal)
+    const openBuild = (artifact: Artifact, side: 'base' | 'head') => build(artifact, side, true)
+    const before = await build(base, 'base', false).catch(orAbort(signal, () => undefined))
+    const built = await build(head, 'head', false).catch(
+      orAbort(signal, async error => {
+        const open = await openBuild(head, 'head').then(() => undefined, errorMessage)
+        const closed =
+          'the build fails with values that are not in the repository: the PullRequest on the hub says more'
+        return { type: 'failed', message: errorMessage(error), open: open ?? closed } as const
+      }),
+    )
+    if ('type' in built) return built
+    if (before?.digest === built.digest) return { type: 'untouched' }
+    const target = await connect(unit, { ...ports, settings }, pass)
+    const manifests = placedBuild(built, target.hubSide)
+    const { cluster, owner, reference } = target
+    const run: KustomizationRun = {
+      ...{ applier: unit, pass, clock, cluster, owner, digest: built.digest, startedAt: pass.startedAt },
+      ...{ revision: revisionOf(head), routine: false },
+    }
+    const { applied: inventory, ...rules } = applyRules(run, manifests, settings, await locate(head))
+    const planned = await orFailure('ReconciliationFailed', signal, () =>
+      planChanges(cluster, manifests.objects, {
+        ...{ ...rules, inventory, prune: unit.spec.prune, clock, signal },
+      }),
+    )
+    const open = async (artifact: Artifact, side: 'base' | 'head') => {
+      const one = await openBuild(artifact, side).catch(orAbort(signal, () => undefined))
+      return one ? placedBuild(one, target.hubSide).objects : []
+    }
+    const builds: OpenBuilds = { base: await open(base, 'base'), head: await open(head, 'head') }
+    return {
+      type: 'planned',
+      cluster: reference,
+      counts: countsOf(planned),
+      changes: openChanges(planned.changes, builds, { ...manifests.secrets, fieldManager }),
+      refused: planned.failures.map(({ message }) => message),
+    }
+  }
+
+  return async (unit, head, pass) => {
+    let result: HeadPlan | undefined
+    const { reconcile } = restrained<Kustomization>(ports, {
+      isPlanned: true,
+      intervalOf,
+      reconcile: async (unit, pass) => {
+        result = await plan(unit, head, pass).catch(
+          orAbort(pass.signal, (error): HeadPlan => {
+            const open = 'it can not be planned: the PullRequest on the hub says why'
+            return { type: 'failed', message: errorMessage(error), open }
+          }),
+        )
+        return planned
+      },
+      finalize: async () => undefined,
+    })
+    const outcome = await reconcile(unit, pass)
+    const message = 'message' in outcome ? outcome.message : 'it waits'
+    return result ?? { type: 'failed', message, open: 'its Cluster is suspended' }
+  }
+}
+
+const planned: Outcome<Kustomization> = { type: 'done', reason: 'Planned', message: '' }
+
+/** A handler of failures, which does not handle the abort of a pass, nor mistakes of ours. */
+const orAbort =
+  <R>(signal: AbortSignal, handle: (error: unknown) => R) =>
+  (error: unknown): R => {
+    signal.throwIfAborted()
+    if (isMistake(error)) throw error
+    return handle(error)
+  }
