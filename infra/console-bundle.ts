@@ -9,8 +9,8 @@ const root = join(import.meta.dirname, '..')
 const sources = join(root, 'lib/console')
 
 /**
- * Bundles the console: a document, and a script, a style and an icon whose names have a hash of their content. Writes nothing if the same is
- * there. Returns the folder.
+ * Bundles the console: a document, and a script, a style and an icon whose names have a hash of their content; what few pages need is a script
+ * of its own. Writes nothing if the same is there. Returns the folder.
  */
 export const bundleConsole = async (directory: string = consoleFolder): Promise<string> => {
   const { outputFiles } = await build({
@@ -18,7 +18,9 @@ export const bundleConsole = async (directory: string = consoleFolder): Promise<
     absWorkingDir: root,
     outdir: directory,
     entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     bundle: true,
+    splitting: true,
     format: 'esm',
     platform: 'browser',
     target: ['chrome123', 'firefox124', 'safari17.4'],
@@ -35,11 +37,11 @@ export const bundleConsole = async (directory: string = consoleFolder): Promise<
     ...outputFiles.map(({ path, contents }) => ({ name: path.slice(directory.length + 1), contents })),
     { name: `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`, contents: icon },
   ]
-  const named = (end: string): string => `/console/assets/${files.find(({ name }) => name.endsWith(end))!.name}`
+  const named = (form: RegExp): string => `/console/assets/${files.find(({ name }) => form.test(name))!.name}`
   const index = readFileSync(join(sources, 'index.html'), 'utf8')
-    .replace('{script}', named('.js'))
-    .replace('{style}', named('.css'))
-    .replace('{icon}', named('.svg'))
+    .replace('{script}', named(/^console-.*\.js$/))
+    .replace('{style}', named(/\.css$/))
+    .replace('{icon}', named(/\.svg$/))
   if (contentOf(join(directory, 'index.html')) === index) return directory
   const fresh = `${directory}.${process.pid}`
   mkdirSync(fresh, { recursive: true })

@@ -10,7 +10,11 @@ import { ClustersPage } from './pages/clusters.tsx'
 import { FleetPage } from './pages/fleet.tsx'
 import { LoginPage } from './pages/login.tsx'
 import { ObjectPage } from './pages/object.tsx'
+import { PlanPage } from './pages/plan.tsx'
+import { PlansPage } from './pages/plans.tsx'
 import { ReceiversPage } from './pages/receivers.tsx'
+import { RolloutPage } from './pages/rollout.tsx'
+import { RolloutsPage } from './pages/rollouts.tsx'
 import { RunPage } from './pages/run.tsx'
 import { RunsPage } from './pages/runs.tsx'
 import { SearchPage } from './pages/search.tsx'
@@ -160,6 +164,10 @@ const Page = ({ route }: { readonly route: Route }) => {
       return <ClustersPage />
     case 'runs':
       return <RunsPage />
+    case 'plans':
+      return <PlansPage />
+    case 'rollouts':
+      return <RolloutsPage />
     case 'sources':
       return <SourcesPage />
     case 'receivers':
@@ -169,7 +177,8 @@ const Page = ({ route }: { readonly route: Route }) => {
     case 'run':
       return <RunPage namespace={route.namespace} name={route.name} />
     case 'object':
-      return <ObjectPage {...route} />
+      if (route.kind === 'Plan') return <PlanPage {...route} />
+      return route.kind === 'Rollout' ? <RolloutPage {...route} /> : <ObjectPage {...route} />
     default:
       return (
         <Empty title="There is no such page" isPage>

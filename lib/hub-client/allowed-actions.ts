@@ -1,5 +1,8 @@
+import { statusCondition } from '../foundations/fleet/object-state.ts'
+import { pruneGuarded } from '../foundations/kinds/applied.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { approvalKind } from './fleet-kinds.ts'
 import type { HubApi } from './hub-api.ts'
 
 /** What the person may do with an object. Checked before a button is shown; the API checks again when it is pressed. */
@@ -9,6 +12,8 @@ export interface Allowed {
   readonly why: string
   /** Whether its windows may be overridden. */
   readonly mayOverride: boolean
+  /** Whether they may approve or reject deletions that it holds back. Not checked while it holds back none. */
+  readonly mayDecide: boolean
   /** What it takes its content from, as far as the person may request it. */
   readonly sources: readonly SourceOfObject[]
   /** The names of those that they may not. */
@@ -48,21 +53,38 @@ export const isAllowed = async (
   return status?.allowed === true
 }
 
+/** A decision needs the right to store one, and the verb `approve` on what it is about. */
+export const mayDecide = async (
+  api: HubApi,
+  kind: Kind,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<boolean> => {
+  const needed = await Promise.all([
+    isAllowed(api, { kind, verb: 'approve', namespace, name }),
+    isAllowed(api, { kind: approvalKind, verb: 'create', namespace }),
+  ])
+  return needed.every(Boolean)
+}
+
 export const allowedActions = async (
   api: HubApi,
   kind: Kind,
-  { metadata: { namespace = '', name } }: KubernetesObject,
+  object: KubernetesObject,
   sources: readonly SourceOfObject[],
 ): Promise<Allowed> => {
-  const [mayPatch, mayOverride, ...maySources] = await Promise.all([
+  const { namespace = '', name } = object.metadata
+  const isHolding = statusCondition(object, pruneGuarded)?.status === 'True'
+  const [mayPatch, mayOverride, isApprover, ...maySources] = await Promise.all([
     isAllowed(api, { kind, verb: 'patch', namespace, name }),
     isAllowed(api, { kind, verb: 'override', namespace, name }),
+    isHolding && mayDecide(api, kind, { namespace, name }),
     ...sources.map(source => isAllowed(api, { verb: 'patch', ...source })),
   ])
   return {
     mayPatch: mayPatch === true,
     why: mayPatch ? '' : `${api.user.name} may not patch ${kind.plural} in the namespace ${namespace}`,
     mayOverride: mayOverride === true,
+    mayDecide: isApprover === true,
     sources: sources.filter((_, at) => maySources[at]),
     refusedSources: sources.filter((_, at) => !maySources[at]).map(({ kind, name }) => `${kind.kind} ${name}`),
   }

@@ -1,3 +1,4 @@
+import { approval } from '../foundations/kinds/approval.ts'
 import { bucket } from '../foundations/kinds/bucket.ts'
 import { cluster } from '../foundations/kinds/cluster.ts'
 import { delivery } from '../foundations/kinds/delivery.ts'
@@ -26,6 +27,7 @@ export const sourceKinds = [
 ] as readonly Kind[]
 export const clusterKind = cluster as unknown as Kind
 export const runKind = run as unknown as Kind
+export const approvalKind = approval as unknown as Kind
 export const planKind = plan as unknown as Kind
 export const rolloutKind = rollout as unknown as Kind
 export const rolloutRunKind = rolloutRun as unknown as Kind

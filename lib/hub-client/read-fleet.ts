@@ -41,6 +41,8 @@ export interface UnitTerms {
   readonly search?: string | undefined
   readonly waiting?: string | undefined
   readonly drifted?: string | undefined
+  /** Those that hold deletions back. */
+  readonly holding?: string | undefined
   /** What they need: `GitRepository/apps/app`. */
   readonly source?: string | undefined
   /** A part of the applied revision. */

@@ -1,5 +1,6 @@
 import type { ResourceSet } from '../foundations/kinds/resource-set.ts'
 import type { ResourceSetInputProvider } from '../foundations/kinds/resource-set-input-provider.ts'
+import { selectorText } from '../foundations/rules/label-selector-text.ts'
 import { inputProviderKind } from './fleet-kinds.ts'
 import type { HubApi } from './hub-api.ts'
 import { listPage } from './list-page.ts'
@@ -15,21 +16,10 @@ export const readInputProviders = async (
 ): Promise<readonly ResourceSetInputProvider[]> => {
   const found = await Promise.all(
     references.map(({ name, selector }) => {
-      const query = name ? { fieldSelector: `metadata.name=${name}` } : { labelSelector: selectorText(selector) }
+      const query = name ? { fieldSelector: `metadata.name=${name}` } : { labelSelector: selectorText(selector ?? {}) }
       return listPage<ResourceSetInputProvider>(api, inputProviderKind, { namespace, query }, signal)
     }),
   )
   const byName = new Map(found.flatMap(({ items }) => items).map(item => [item.metadata.name, item]))
   return [...byName.values()]
 }
-
-/** As in a query. */
-const selectorText = ({ matchLabels = {}, matchExpressions = [] }: NonNullable<InputsReference['selector']> = {}) =>
-  [
-    ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
-    ...matchExpressions.map(({ key, operator, values = [] }) => {
-      if (operator === 'Exists') return key
-      if (operator === 'DoesNotExist') return `!${key}`
-      return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.join(',')})`
-    }),
-  ].join(',')

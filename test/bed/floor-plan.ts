@@ -103,9 +103,12 @@ export const rooms: Readonly<Record<string, Room>> = {
 
   'hub/mcp': { sees: ['platform/ports', 'hub/apiserver', 'hub/console', 'hub-client', 'mcp'], pure: true },
 
-  'hub-client': { sees: [...kindsAndRules, 'foundations/fleet'], pure: true },
-  mcp: { sees: [...kindsAndRules, 'foundations/fleet', 'hub-client'], pure: true },
-  console: { sees: [...kindsAndRules, 'foundations/fleet', 'engines/yaml', 'hub-client'], pure: true },
+  'hub-client': { sees: [...kindsAndRules, 'foundations/fleet', 'foundations/rollout'], pure: true },
+  mcp: { sees: [...kindsAndRules, 'foundations/fleet', 'foundations/rollout', 'hub-client'], pure: true },
+  console: {
+    sees: [...kindsAndRules, 'foundations/fleet', 'foundations/rollout', 'engines/yaml', 'hub-client'],
+    pure: true,
+  },
 
   'signals/webhook': {
     sees: [...below, 'clusters/client', 'platform/http', 'hub/store', 'hub/references', 'hub/deliveries'],

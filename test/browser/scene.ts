@@ -12,8 +12,12 @@ import { disposableDir } from '../bed/temp-dir.ts'
 
 /** A fleet in trouble: a real cluster, one that does not answer, and units that work, fail, wait and are suspended. */
 
+/** Pictures of documents show none of it (`npm run pictures`). */
+export const isPlanted = process.env.KEELSON_PICTURES === undefined
 /** What would run if a page took text for markup. Everywhere that a tenant or a repository can write. */
-export const script = `<img src=x onerror="document.body.dataset.hit='1'"><script>document.body.dataset.hit='1'</script>`
+export const script = isPlanted
+  ? `<img src=x onerror="document.body.dataset.hit='1'"><script>document.body.dataset.hit='1'</script>`
+  : 'of-last-year'
 
 export const longName = `payments-${'reconciliation-'.repeat(3)}service-for-the-northern-region`
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { allowPrunePatch, guardedDigest } from '../../foundations/fleet/actions.ts'
+import { allowPrunePatch, heldList } from '../../foundations/fleet/actions.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
@@ -42,7 +42,7 @@ export const allowPruneCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): C
       await withHub(options, env, async hub => {
         const unit = await readUnit(hub, kind, ref)
         const message = requireHeld(unit, title, options.digest)
-        if (!guardedDigest(message))
+        if (!heldList(message)?.isAnnotationEnough)
           throw new CommandFailed(`the deletions that ${title} holds back need Approvals of users: ${message}`)
         const patch = allowPrunePatch(options.digest, new Date().toISOString())
         await hub.cluster.patch(

@@ -50,7 +50,7 @@ export const browserApi = (
     pollMs: () => (changes === 'poll' ? pollMsAfter(quietMs()) : undefined),
     get: async <T>(path: string, signal?: AbortSignal) =>
       (await request(path, signal ? { signal } : {})).json() as Promise<T>,
-    post: (path, body) => write('POST', path, body, 'application/json'),
+    post: (path, body) => write('POST', `${path}?fieldManager=keelson-console`, body, 'application/json'),
     mergePatch: (path, body) =>
       write('PATCH', `${path}?fieldManager=keelson-console`, body, 'application/merge-patch+json'),
     async *lines(path, signal) {

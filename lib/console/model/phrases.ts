@@ -24,11 +24,12 @@ export const span = (ms: number): string => {
   return `${days} ${days === 1 ? 'day' : 'days'}`
 }
 
-/** Relative under a day, absolute and in the viewer's zone beyond. */
+/** `4 min ago` or `in 5 h`: relative under a day, absolute and in the viewer's zone beyond. */
 export const timeText = (time: string, now: number): string => {
   const ms = Date.parse(time)
   if (Number.isNaN(ms)) return time
-  return now - ms < day ? `${span(now - ms)} ago` : shortDate.format(ms)
+  if (Math.abs(now - ms) >= day) return shortDate.format(ms)
+  return ms > now + second ? `in ${span(ms - now)}` : `${span(now - ms)} ago`
 }
 
 const shortDate = new Intl.DateTimeFormat('en-GB', {

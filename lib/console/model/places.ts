@@ -13,11 +13,15 @@ const fleet: Place = { id: 'fleet', href: '/', text: 'Fleet', key: 'f' }
 const units: Place = { id: 'units', href: '/units', text: 'Units', key: 'u' }
 const sources: Place = { id: 'sources', href: '/sources', text: 'Sources', key: 's' }
 const clusters: Place = { id: 'clusters', href: '/clusters', text: 'Clusters', key: 'c' }
+const plans: Place = { id: 'plans', href: '/plans', text: 'Plans', key: 'p' }
+const rollouts: Place = { id: 'rollouts', href: '/rollouts', text: 'Rollouts', key: 'o' }
 const runs: Place = { id: 'runs', href: '/runs', text: 'Runs', key: 'r' }
 const resourceSets: Place = { id: 'resource-sets', href: '/units?kind=ResourceSet', text: 'ResourceSets', key: 'e' }
 const receivers: Place = { id: 'receivers', href: '/receivers', text: 'Receivers', key: 'w' }
 
-export const places: readonly Place[] = [fleet, units, sources, clusters, runs, resourceSets, receivers]
+export const places: readonly Place[] = [
+  ...[fleet, units, sources, clusters, plans, rollouts, runs, resourceSets, receivers],
+]
 
 /** Where objects of a kind are listed. */
 export const placeOfKind = (kind: string): Place => {
@@ -28,6 +32,11 @@ export const placeOfKind = (kind: string): Place => {
       return units
     case 'Cluster':
       return clusters
+    case 'Plan':
+      return plans
+    case 'Rollout':
+    case 'RolloutRun':
+      return rollouts
     case 'Receiver':
       return receivers
     default:

@@ -4,12 +4,14 @@ import { withQuery } from '../../hub-client/with-query.ts'
 
 export const objectTabs = [
   ...(['overview', 'inputs', 'users', 'deliveries'] as const),
-  ...(['changes', 'diff', 'objects', 'events', 'yaml'] as const),
+  ...(['changes', 'plans', 'diff', 'objects', 'events', 'yaml'] as const),
 ] as const
 export type ObjectTab = (typeof objectTabs)[number]
 
 /** Pages without an object of their own. */
-const simplePages = ['units', 'sources', 'clusters', 'runs', 'receivers', 'search', 'login'] as const
+const simplePages = [
+  ...(['units', 'sources', 'clusters', 'plans', 'rollouts', 'runs', 'receivers', 'search', 'login'] as const),
+] as const
 
 export type Route =
   | { readonly page: 'fleet' | 'missing' | (typeof simplePages)[number] }

@@ -4,6 +4,7 @@ import { statusCondition } from '../../foundations/fleet/object-state.ts'
 import type { Cluster } from '../../foundations/kinds/cluster.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { isConditionTrue } from '../../foundations/rules/conditions.ts'
+import { type Pin, pinOf, runOfPin } from '../../foundations/rules/pin.ts'
 import { clusterKind } from '../../hub-client/fleet-kinds.ts'
 import type { ObjectView } from '../../hub-client/read-object.ts'
 import { withQuery } from '../../hub-client/with-query.ts'
@@ -28,6 +29,7 @@ export const ObjectFacts = ({ view }: { readonly view: ObjectView }) => {
   const spec = (object.spec ?? {}) as Spec
   const { lastAttemptedRevision: tried } = (object.status ?? {}) as { readonly lastAttemptedRevision?: string }
   const revision = revisionOf(object)
+  const pin = pinOf(object)
   return (
     <dl class="facts">
       <Fact name="Revision" title={revision}>
@@ -53,6 +55,9 @@ export const ObjectFacts = ({ view }: { readonly view: ObjectView }) => {
       <Fact name="Cluster">
         {kind !== clusterKind && access && <a href={withQuery('/units', { q: access.name })}>{access.name}</a>}
       </Fact>
+      <Fact name="Held by">
+        {pin && <a href={objectHref({ kind: 'Rollout', ...rolloutOfPin(pin) })}>{runOfPin(pin)}</a>}
+      </Fact>
       <Fact name="Address" title={spec.url}>
         {spec.url}
       </Fact>
@@ -69,6 +74,9 @@ export const ObjectFacts = ({ view }: { readonly view: ObjectView }) => {
     </dl>
   )
 }
+
+/** A Rollout names its runs after itself. */
+const rolloutOfPin = ({ namespace, run }: Pin) => ({ namespace, name: run.replace(/-\d+$/, '') })
 
 /** Whether the signature of a source was verified. */
 const verificationOf = (object: KubernetesObject) => {

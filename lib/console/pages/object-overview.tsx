@@ -6,6 +6,7 @@ import type { ObjectView } from '../../hub-client/read-object.ts'
 import { readRuns } from '../../hub-client/read-runs.ts'
 import { resourcePath } from '../../hub-client/resource-path.ts'
 import { useLive } from '../api/use-live.ts'
+import { withoutCommand } from '../model/deletion-actions.ts'
 import { runHref } from '../model/route.ts'
 import { Loaded } from '../parts/notices.tsx'
 import { useConsole } from '../parts/scope.tsx'
@@ -13,7 +14,6 @@ import { Ago } from '../parts/time.tsx'
 import { ClusterUnits } from './cluster-units.tsx'
 import { Changes, Phases } from './run-parts.tsx'
 import { UnitGraphPanel } from './unit-graph.tsx'
-import { withoutCommand } from './why.tsx'
 
 /** The latest Run, or the units of a cluster, and the conditions. */
 export const ObjectOverview = ({ view }: { readonly view: ObjectView }) => (

@@ -17,6 +17,7 @@ import { ObjectDiff } from './object-diff.tsx'
 import { ObjectEvents } from './object-events.tsx'
 import { ObjectsTab } from './object-inventory.tsx'
 import { ObjectOverview } from './object-overview.tsx'
+import { PlansOfUnit } from './plan-list.tsx'
 import { RunList } from './run-list.tsx'
 import { SourceUsers } from './source-users.tsx'
 
@@ -61,6 +62,11 @@ const parts: Readonly<Record<ObjectTab, Part>> = {
     show: view => <Deliveries namespace={refOfView(view).namespace} receiver={refOfView(view).name} />,
   },
   changes: { text: 'Changes', has: isUnit, show: view => <RunList terms={refOfView(view)} isWhole /> },
+  plans: {
+    text: 'Plans',
+    has: view => isUnit(view) && view.kind !== resourceSetKind,
+    show: view => <PlansOfUnit terms={refOfView(view)} />,
+  },
   diff: { text: 'Diff', has: isUnit, show: view => <ObjectDiff view={view} /> },
   objects: {
     text: 'Objects',
@@ -71,8 +77,15 @@ const parts: Readonly<Record<ObjectTab, Part>> = {
   yaml: { text: 'YAML', has: () => true, show: ({ object }) => <YamlText object={object} /> },
 }
 
+interface Props {
+  readonly view: ObjectView
+  readonly tab: ObjectTab
+  /** In place of what most objects have. */
+  readonly overview?: ComponentChildren
+}
+
 /** The parts of an object's page, and the one that is open. */
-export const ObjectTabs = ({ view, tab }: { readonly view: ObjectView; readonly tab: ObjectTab }) => (
+export const ObjectTabs = ({ view, tab, overview }: Props) => (
   <>
     <nav class="tabs" aria-label="Parts">
       {objectTabs
@@ -84,6 +97,6 @@ export const ObjectTabs = ({ view, tab }: { readonly view: ObjectView; readonly 
           </a>
         ))}
     </nav>
-    {parts[tab].has(view) && parts[tab].show(view)}
+    {tab === 'overview' && overview ? overview : parts[tab].has(view) && parts[tab].show(view)}
   </>
 )

@@ -9,6 +9,7 @@ import { shownStateOf } from '../model/shown-state.ts'
 import { CopyCommand } from '../parts/copy.tsx'
 import { useNavigation } from '../parts/navigation.tsx'
 import { Empty, Loaded } from '../parts/notices.tsx'
+import { Further } from '../parts/pager.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
 
@@ -17,7 +18,7 @@ const pageSize = 200
 /** Webhook addresses: what calls them, and what they set off. */
 export const ReceiversPage = () => {
   const { api, namespace } = useConsole()
-  const { query, here } = useNavigation()
+  const { query } = useNavigation()
   const receivers = useLive(api, {
     key: `receivers ${namespace ?? ''} ${query.continue ?? ''}`,
     paths: [resourcePath(receiverKind, { namespace })],
@@ -44,11 +45,7 @@ export const ReceiversPage = () => {
           </div>
           <section class="panel" aria-label="Receivers">
             {items.length === 0 ? <NoReceivers /> : <ReceiverTable receivers={items} />}
-            {next && (
-              <nav class="pages" aria-label="Pages of the list">
-                <a href={here({ continue: next })}>Further</a>
-              </nav>
-            )}
+            <Further next={next} />
           </section>
         </>
       )}

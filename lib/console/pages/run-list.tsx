@@ -7,6 +7,7 @@ import { runHref } from '../model/route.ts'
 import { stateOfRun } from '../model/shown-state.ts'
 import { useNavigation } from '../parts/navigation.tsx'
 import { Empty, Loaded } from '../parts/notices.tsx'
+import { Further } from '../parts/pager.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
 import { useNow } from '../parts/time.tsx'
@@ -22,7 +23,7 @@ interface Props {
 /** Runs, the newest first, a page at a time. */
 export const RunList = ({ terms, isWhole = false }: Props) => {
   const { api } = useConsole()
-  const { query, here } = useNavigation()
+  const { query } = useNavigation()
   const runs = useLive(api, {
     key: `runs ${JSON.stringify(terms)} ${query.continue ?? ''}`,
     paths: unitPaths(terms.namespace),
@@ -34,11 +35,7 @@ export const RunList = ({ terms, isWhole = false }: Props) => {
         {({ items, continue: next }) => (
           <>
             {items.length === 0 ? <NoRuns /> : <RunTable runs={items} isWhole={isWhole} />}
-            {next && (
-              <nav class="pages" aria-label="Pages of the list">
-                <a href={here({ continue: next })}>Earlier runs</a>
-              </nav>
-            )}
+            <Further next={next} text="Earlier runs" />
           </>
         )}
       </Loaded>

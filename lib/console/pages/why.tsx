@@ -1,8 +1,10 @@
-import { guardedDigest } from '../../foundations/fleet/actions.ts'
+import { heldList } from '../../foundations/fleet/actions.ts'
 import { objectStateOf, statusCondition } from '../../foundations/fleet/object-state.ts'
 import { pruneGuarded } from '../../foundations/kinds/applied.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { waitingCondition } from '../../foundations/kinds/window.ts'
 import type { ObjectView } from '../../hub-client/read-object.ts'
+import { withoutCommand } from '../model/deletion-actions.ts'
 import { objectHref, parseObjectName } from '../model/route.ts'
 import { type Shown, shownStateOf } from '../model/shown-state.ts'
 import { Since } from '../parts/time.tsx'
@@ -37,6 +39,11 @@ export const Why = ({ view: { object, explanation } }: { readonly view: ObjectVi
           </p>
         ) : null
       })}
+      {isDecided(object) && (
+        <p>
+          <a href={objectHref({ kind: object.kind, ...object.metadata }, 'plans')}>Review its plans</a>
+        </p>
+      )}
       {because.map(([, cause]) => (
         <p key={cause} class="break">
           {'Because of '}
@@ -63,16 +70,19 @@ const headlineOf = ({ state, word }: Shown): string => {
   }
 }
 
+/** Whether a change of it waits for a decision, or was rejected. */
+const isDecided = (object: KubernetesObject): boolean => {
+  const waiting = statusCondition(object, waitingCondition)
+  return waiting?.status === 'True' && (waiting.reason === 'ApprovalRequired' || waiting.reason === 'PlanRejected')
+}
+
 /** The page has buttons in place of commands. */
 const nextOf = (object: KubernetesObject, next: string | undefined): string => {
   const guarded = statusCondition(object, pruneGuarded)
-  if (guarded?.status === 'True' && guardedDigest(guarded.message))
+  if (guarded?.status === 'True' && heldList(guarded.message))
     return 'Next: nothing of it is deleted until somebody allows it, or the objects are back in the build'
   return next ? `Next: ${next}` : ''
 }
-
-export const withoutCommand = (text: string): string =>
-  guardedDigest(text) ? text.replace(/; to delete exactly these, run:[^;]*/, '') : text
 
 /** `Kind/namespace/name, which is failing...`, with a link to the object. */
 const Cause = ({ text }: { readonly text: string }) => {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Confirmed, Question } from '../model/object-actions.ts'
+import type { Confirmed, Question } from '../model/action.ts'
 
 interface Props {
   readonly question: Question
@@ -11,7 +11,7 @@ interface Props {
 
 /** What will happen, in numbers and names, and why: before something that hurts. */
 export const Dialog = ({ question, isDanger, onConfirm, onClose }: Props) => {
-  const { title, text, note, confirm: action, withReason, hours: choices } = question
+  const { title, text, note, confirm: action, reason: asked, hours: choices } = question
   const dialog = useRef<HTMLDialogElement>(null)
   const [reason, setReason] = useState('')
   const [hours, setHours] = useState(choices?.[0] ?? 0)
@@ -48,10 +48,15 @@ export const Dialog = ({ question, isDanger, onConfirm, onClose }: Props) => {
             </select>
           </label>
         )}
-        {withReason && (
+        {asked && (
           <label class="field named">
-            Reason, for those who find it so
-            <input required pattern=".*\S.*" value={reason} onInput={event => setReason(event.currentTarget.value)} />
+            {asked.label}
+            <input
+              required={asked.isRequired}
+              {...(asked.isRequired && { pattern: '.*\\S.*' })}
+              value={reason}
+              onInput={event => setReason(event.currentTarget.value)}
+            />
           </label>
         )}
         {failure && (

@@ -22,3 +22,13 @@ export const Pager = ({ pageSize, shown, total, next }: Props) => {
     </nav>
   )
 }
+
+/** The link to the following page of a list that the hub does not count; nothing on the last one. */
+export const Further = ({ next, text = 'Further' }: { readonly next: string | undefined; readonly text?: string }) => {
+  const { here } = useNavigation()
+  return next ? (
+    <nav class="pages" aria-label="Pages of the list">
+      <a href={here({ continue: next })}>{text}</a>
+    </nav>
+  ) : null
+}

@@ -53,6 +53,15 @@ export const allowPrunePatch = (digest: string, at: string): object => ({
   metadata: { annotations: { [allowPruneAnnotation]: `${digest}@${at}`, [requestedAtAnnotation]: at } },
 })
 
-/** The digest of the deletions that a condition PruneGuarded lists; undefined if it lists none that the annotation releases. */
-export const guardedDigest = (message: string): string | undefined =>
-  /keelson allow-prune .*--digest (sha256:[0-9a-f]+)/.exec(message)?.[1]
+/** A list of deletions that a unit holds back. */
+export interface HeldList {
+  readonly digest: string
+  /** Whether the annotation releases it; else only Approvals do. */
+  readonly isAnnotationEnough: boolean
+}
+
+/** The list that the message of a condition PruneGuarded names; undefined if it names none. */
+export const heldList = (message: string): HeldList | undefined => {
+  const [, command, digest] = /keelson (allow-prune|approve) .*--digest (sha256:[0-9a-f]+)/.exec(message) ?? []
+  return digest === undefined ? undefined : { digest, isAnnotationEnough: command === 'allow-prune' }
+}

@@ -1,5 +1,5 @@
 /** The units of a fleet, one by one: chosen, sorted and in pages. Pure. */
-import { driftedCondition } from '../kinds/applied.ts'
+import { driftedCondition, pruneGuarded } from '../kinds/applied.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { waitingCondition } from '../kinds/window.ts'
 import { clusterNameOf, type Fleet, type Unit } from './fleet-clusters.ts'
@@ -41,6 +41,8 @@ export interface UnitFilter {
   readonly search?: string
   readonly isDrifted?: boolean
   readonly isWaiting?: boolean
+  /** Whether it holds deletions back. */
+  readonly isHolding?: boolean
   /** What it needs, directly: `GitRepository/apps/app`. */
   readonly source?: string
   /** A part of the revision that it has applied. */
@@ -103,6 +105,7 @@ const matches = ({ object, clusters }: Placed, { kind, cluster, search, ...filte
   (search === undefined || nameOf(object).toLowerCase().includes(search.toLowerCase())) &&
   (!filter.isDrifted || isTrue(object, driftedCondition)) &&
   (!filter.isWaiting || isTrue(object, waitingCondition)) &&
+  (!filter.isHolding || isTrue(object, pruneGuarded)) &&
   (!filter.source || neededNames(object as Needing).includes(filter.source)) &&
   (!filter.revision || (appliedRevision(object)?.includes(filter.revision) ?? false))
 

@@ -101,6 +101,10 @@ export const orderedByAnnotation = 'keelson.dev/ordered-by'
 /** On a run: the name of its Rollout. */
 export const rolloutLabel = 'fleet.keelson.dev/rollout'
 
+/** The digests of the artifacts of a run, a line each. An Approval of a stage names the SHA-256 of this text. */
+export const artifactsOf = ({ spec }: RolloutRun): string =>
+  spec.sources.map(({ artifact }) => artifact.digest).join('\n')
+
 /** Runs in order: `web-10` comes after `web-9`. */
 export const latestLast = (runs: readonly RolloutRun[]): readonly RolloutRun[] => {
   const byNumber = new Intl.Collator('en', { numeric: true })

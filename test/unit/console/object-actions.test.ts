@@ -9,7 +9,7 @@ import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 
 const now = Date.parse('2026-11-28T10:00:00Z')
 const source = { kind: gitRepository as unknown as Kind, namespace: 'apps', name: 'fleet' }
-const all: Rights = { mayPatch: true, mayOverride: true, sources: [source], refusedSources: [] }
+const all: Rights = { mayPatch: true, mayOverride: true, mayDecide: false, sources: [source], refusedSources: [] }
 
 const subject = (
   conditions: readonly (readonly [type: string, status: string, reason: string, message: string])[],
@@ -31,7 +31,8 @@ const labels = (of: Subject) => actionsOf(of).map(({ label }) => label)
 const act = (of: Subject, label: string, reason = '', hours = 0) =>
   actionsOf(of)
     .find(action => action.label === label)!
-    .patches({ reason, hours, now })
+    .requests({ reason, hours, now })
+    .filter(request => 'body' in request)
 
 test('who may not patch has no action, and is told so', () => {
   const of = subject([], { allowed: { ...all, mayPatch: false } })
@@ -96,4 +97,30 @@ test('held deletions are allowed by their digest, which the question does not sh
   const action = actionsOf(of).find(({ style }) => style === 'danger')
   assert.equal(action?.question?.text, '3 deletions wait for approval: a, b, c')
   assert.match(JSON.stringify(act(of, 'Allow deletions…')[0]?.body), /sha256:ab12@2026-11-28T10:00:00/)
+})
+
+test('who may approve decides about held deletions by an Approval of exactly that list, and others are told', () => {
+  const digest = `sha256:${'ab'.repeat(32)}`
+  const held = (command: string) =>
+    [
+      ['PruneGuarded', 'True', 'PruneGuarded', `2 deletions wait; to delete exactly these, ${command} ${digest}`],
+    ] as const
+  const byUsers = held('a user runs: keelson approve kustomization/web -n apps --digest')
+  const approver = { ...all, mayDecide: true }
+  const of = subject(byUsers, { allowed: approver })
+  assert.deepEqual(labels(of).slice(-2), ['Reject deletions…', 'Allow deletions…'])
+  const [request] = actionsOf(of).at(-1)!.requests({ reason: 'CHG-1', hours: 0, now })
+  assert.ok(request && 'object' in request)
+  assert.deepEqual((request.object as unknown as { spec: object }).spec, {
+    ...{ subject: { kind: 'Kustomization', name: 'web' }, digest, decision: 'Approved', comment: 'CHG-1' },
+  })
+  assert.equal(actionsOf(of).at(-1)?.question?.text, '2 deletions wait')
+  const editor = subject(byUsers)
+  assert.ok(!labels(editor).includes('Allow deletions…'))
+  assert.deepEqual(missingActions(editor, 'jane'), [
+    'No decision about the deletions: jane may not approve kustomizations in the namespace apps.',
+  ])
+  const onlyApprover = { ...approver, mayPatch: false }
+  assert.deepEqual(labels(subject(byUsers, { allowed: onlyApprover })), ['Reject deletions…', 'Allow deletions…'])
+  assert.deepEqual(missingActions(subject(held('run: keelson allow-prune kustomization/web --digest')), 'jane'), [])
 })

@@ -15,10 +15,14 @@ test('the console is one document with hashed files, small enough to open on a p
   const folder = await bundleConsole(join(dir.path, 'console'))
   const names = readdirSync(folder)
   const compressed = names
-    .filter(name => /\.(js|css)$/.test(name))
+    .filter(name => /^(console|style)-\w+\.(js|css)$/.test(name))
     .reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name)), { level: 9 }).length, 0)
   t.diagnostic(`${compressed} bytes of script and style, compressed`)
   assert.ok(compressed > 10_000, 'the bundle is there')
+  assert.ok(
+    names.some(name => /^graph-layout-\w+\.js$/.test(name)),
+    'what only graphs need comes with them',
+  )
   assert.ok(compressed < maxBytes, `${compressed} bytes`)
   const html = readFileSync(join(folder, 'index.html'), 'utf8')
   const links = Array.from(html.matchAll(/(?:src|href)="([^"]*)"/g), ([, link]) => link!)

@@ -40,6 +40,7 @@ const parameters: Readonly<Record<string, readonly string[]>> = {
     'search',
     'drifted',
     'waiting',
+    'holding',
     'sort',
     'source',
     'revision',
@@ -117,7 +118,7 @@ const filterOf = (query: URLSearchParams) => {
     ...(search && { search }),
     ...(source && { source }),
     ...(revision && { revision }),
-    ...{ isDrifted: isSet(query, 'drifted'), isWaiting: isSet(query, 'waiting') },
+    ...{ isDrifted: isSet(query, 'drifted'), isWaiting: isSet(query, 'waiting'), isHolding: isSet(query, 'holding') },
   }
 }
 

@@ -1,0 +1,143 @@
+/** What the console says of Rollouts and their runs. Pure. */
+import type { RolloutRun, RolloutRunStatus, StageStatus } from '../../foundations/kinds/rollout-run.ts'
+import { type GateSpec, gateNameOf, gateTypeOf } from '../../foundations/kinds/rollout-stages.ts'
+import { counted, revisionText } from './phrases.ts'
+import { type Shown, shown } from './shown-state.ts'
+
+export const stateOfRolloutRun = ({ phase, pausedFor, waitsFor = [], step }: RolloutRunStatus = {}): Shown => {
+  switch (phase) {
+    case 'Succeeded':
+      return shown('ready', phase)
+    case 'Paused':
+      return pausedFor === 'Failed' ? shown('failing', 'Failed') : shown('waiting', phase)
+    case 'RollingBack':
+      return shown('progressing', 'Going back')
+    case 'RolledBack':
+      return shown('failing', 'Gone back')
+    case 'Aborted':
+    case 'Superseded':
+      return shown('suspended', phase)
+    default:
+      return step !== 'Rolling' && waitsFor.length > 0 ? shown('waiting') : shown('progressing')
+  }
+}
+
+export const revisionsOf = ({ spec }: RolloutRun): string =>
+  spec.sources.map(({ artifact }) => revisionText(artifact.revision)).join(', ')
+
+/** The first line: how things stand. */
+export const rolloutHeadline = (run: RolloutRun): string => {
+  const { phase, pausedFor, stages = [], stage = 0, step, message = '' } = run.status ?? {}
+  const name = run.spec.stages[stage]?.name ?? ''
+  const at = stages[stage]
+  switch (phase) {
+    case 'Succeeded':
+      return `All stages run ${revisionsOf(run)}`
+    case 'Paused':
+      return pausedFor === 'Failed' ? sentence(message) : `Paused in stage ${name}`
+    case 'RollingBack':
+      return 'Units go back to the revision before'
+    case 'RolledBack':
+    case 'Aborted':
+    case 'Superseded':
+      return sentence(message)
+    default:
+      if (step !== 'Rolling' || !at) return `Waits ${step === 'After' ? 'after' : 'before'} stage ${name}`
+      return `Stage ${name}: ${at.ready} of ${counted(at.clusters, 'cluster')} ready`
+  }
+}
+
+/** What a run waits for, as a sentence. */
+export const waitText = (text: string): string =>
+  /^(?:it|gate) /.test(text) ? sentence(text) : `Waits for ${text}`
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+
+/** A stage with what is known of its progress. */
+export interface StageView {
+  readonly name: string
+  readonly state: Shown
+  /** Absent until the run has been driven once. */
+  readonly progress: StageStatus | undefined
+  readonly before: readonly GateView[]
+  readonly after: readonly GateView[]
+}
+
+export interface GateView {
+  readonly name: string
+  readonly text: string
+  readonly state: Shown
+}
+
+export const stagesOf = (run: RolloutRun): readonly StageView[] => {
+  const { spec, status = {} } = run
+  const { hotfix } = spec
+  return spec.stages.map((stage, at) => {
+    const { before = [], after = [] } = spec.isHotfix ? (hotfix ?? {}) : stage
+    return {
+      name: stage.name,
+      state: stateOfStage(at, status),
+      progress: status.stages?.[at],
+      before: before.map(gate => gateView(gate, stateOfGate(gate, { at, step: 'Before' }, status))),
+      after: after.map(gate => gateView(gate, stateOfGate(gate, { at, step: 'After' }, status))),
+    }
+  })
+}
+
+const notYet = shown('suspended', 'Not yet')
+
+const stateOfStage = (at: number, status: RolloutRunStatus): Shown => {
+  const { phase = 'Running', stage = 0, step } = status
+  if (phase === 'Succeeded') return shown('ready', 'Done')
+  if (phase === 'RollingBack' || phase === 'RolledBack')
+    return at <= stage || status.rollback !== 'Stage' ? stateOfRolloutRun(status) : notYet
+  if (at > stage) return notYet
+  if (at < stage) return shown('ready', 'Done')
+  if (phase !== 'Running') return stateOfRolloutRun(status)
+  return step === 'Rolling'
+    ? shown('progressing')
+    : shown('waiting', step === 'After' ? 'Gates after it' : 'Gates before it')
+}
+
+/** A gate of the step under way is closed if the run waits for it; those of earlier steps were open. */
+const stateOfGate = (
+  gate: GateSpec,
+  { at, step }: { readonly at: number; readonly step: 'Before' | 'After' },
+  { phase = 'Running', stage = 0, step: current = 'Before', waitsFor = [] }: RolloutRunStatus,
+): Shown => {
+  const passed = phase === 'Succeeded' || at < stage || (at === stage && step === 'Before' && current !== 'Before')
+  if (passed) return shown('ready', 'Open')
+  if (at > stage || step !== current || phase !== 'Running') return notYet
+  return waitsFor.some(text => text.startsWith(`gate ${gateNameOf(gate)}:`)) ? shown('waiting') : shown('ready', 'Open')
+}
+
+const gateView = (gate: GateSpec, state: Shown): GateView => ({ name: gateNameOf(gate), text: gateText(gate), state })
+
+const gateText = (gate: GateSpec): string => {
+  switch (gateTypeOf(gate)) {
+    case 'wait':
+      return `waits ${gate.wait}`
+    case 'healthyFor':
+      return `all ready for ${gate.healthyFor}`
+    case 'expression':
+      return gate.expression!
+    case 'query':
+      return `${gate.query!.expression}, of ${hostOf(gate.query!.url)}`
+    case 'windows':
+      return 'in its windows'
+    case 'approval':
+      return `approved by ${counted(gate.approval!.minApprovals ?? 1, 'user')}`
+  }
+}
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? url
+
+/** The stage that an approval would let go on: that whose gate of the step under way waits for one. */
+export const stageToApprove = ({ spec, status = {} }: RolloutRun): string | undefined => {
+  const { phase = 'Running', stage: at = 0, step = 'Before', waitsFor = [] } = status
+  const stage = spec.stages[at]
+  const gates = spec.isHotfix ? spec.hotfix : stage
+  if (phase !== 'Running' || step === 'Rolling' || !stage) return undefined
+  const waits = (gate: GateSpec) => gate.approval && waitsFor.some(text => text.startsWith(`gate ${gateNameOf(gate)}:`))
+  return ((step === 'Before' ? gates?.before : gates?.after) ?? []).some(waits) ? stage.name : undefined
+}

@@ -1,0 +1,196 @@
+/** Sentences and actions of plans and rollouts. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { missingPlanActions, planActions } from '../../../lib/console/model/plan-actions.ts'
+import { groupedByAction, groupedByFile, planHeadline, plannedParts } from '../../../lib/console/model/plan-text.ts'
+import { missingRolloutActions, rolloutActions, type SteeredRun } from '../../../lib/console/model/rollout-actions.ts'
+import { rolloutHeadline, stagesOf, stageToApprove } from '../../../lib/console/model/rollout-text.ts'
+import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
+import type { Rollout } from '../../../lib/foundations/kinds/rollout.ts'
+import type { RolloutRun } from '../../../lib/foundations/kinds/rollout-run.ts'
+import { digestOfRun as digestOfHub } from '../../../lib/foundations/rules/stage-approval.ts'
+import { digestOfRun } from '../../../lib/hub-client/read-rollouts.ts'
+
+const now = Date.parse('2026-11-28T10:00:00Z')
+const confirmed = { reason: 'CHG-1', hours: 0, now }
+
+const plan = (spec: object = {}, status: object = { phase: 'Waiting' }): Plan =>
+  ({
+    metadata: { name: 'kustomization-web-1', namespace: 'apps', uid: 'u' },
+    spec: {
+      ...{ unit: { kind: 'Kustomization', name: 'web' }, digest: 'sha256:1', counts: { configured: 2, deleted: 1 } },
+      ...{
+        author: 'Ann <ann@acme.example>',
+        approvals: { count: 2, authorMayApprove: false, reason: 'Namespace apps' },
+      },
+      ...spec,
+    },
+    status,
+  }) as unknown as Plan
+
+const labels = (actions: readonly { readonly label: string }[]) => actions.map(({ label }) => label)
+
+test('a plan says how many approvals it waits for, and what it would destroy', () => {
+  assert.equal(planHeadline(plan()), 'Waits for 2 approvals')
+  assert.equal(planHeadline(plan({}, { phase: 'Waiting', approvedBy: ['bob'] })), 'Waits for 1 approval')
+  assert.deepEqual(plannedParts({ configured: 2, deleted: 1, unchanged: 7 }), [
+    { text: '2 changed', isDestructive: false },
+    { text: '1 deleted', isDestructive: true },
+  ])
+})
+
+test('what is deleted comes first, and what has left the build has no file', () => {
+  const change = (action: string, name: string, origin?: string) =>
+    ({ apiVersion: 'v1', kind: 'ConfigMap', name, action, origin }) as never
+  const changes = [change('created', 'a', 'x.yaml'), change('deleted', 'b'), change('configured', 'c', 'x.yaml')]
+  assert.deepEqual(
+    groupedByAction(changes).map(({ title }) => title),
+    ['Deleted 1', 'Changed 1', 'Created 1'],
+  )
+  assert.deepEqual(
+    groupedByFile(changes).map(({ title, changes: found }) => [title, found.map(({ name }) => name)]),
+    [
+      ['x.yaml', ['a', 'c']],
+      ['No longer in the build', ['b']],
+    ],
+  )
+})
+
+test('a decision is an Approval of exactly this plan, which goes with it', () => {
+  const [reject, approve] = planActions({ plan: plan({ expiresAt: '2026-12-01T10:00:00Z' }), mayDecide: true }, 'bob')
+  assert.deepEqual([reject?.label, approve?.label], ['Reject…', 'Approve…'])
+  assert.match(approve?.question?.text ?? '', /Exactly this is applied: 2 changed, 1 deleted/)
+  assert.equal(approve?.question?.note, '1 further approval needed after yours.')
+  const [request] = approve!.requests(confirmed)
+  assert.ok(request && 'object' in request)
+  const { metadata, spec } = request.object as unknown as { metadata: Record<string, unknown>; spec: object }
+  assert.deepEqual(spec, {
+    ...{ subject: { kind: 'Plan', name: 'kustomization-web-1' }, digest: 'sha256:1', decision: 'Approved' },
+    ...{ comment: 'CHG-1', expiresAt: '2026-12-01T10:00:00Z' },
+  })
+  assert.deepEqual(metadata.ownerReferences, [
+    { apiVersion: 'fleet.keelson.dev/v1alpha1', kind: 'Plan', name: 'kustomization-web-1', uid: 'u' },
+  ])
+})
+
+test('nobody approves their own push, or twice, or what has ended; and the page says why', () => {
+  const view = (status?: object) => ({ plan: plan({}, status), mayDecide: true })
+  assert.deepEqual(labels(planActions(view(), 'oidc:ann@acme.example')), ['Reject…'])
+  assert.match(missingPlanActions(view(), 'oidc:ann@acme.example')[0] ?? '', /you have pushed this revision/)
+  const once = view({ phase: 'Waiting', approvedBy: ['bob'] })
+  assert.deepEqual(labels(planActions(once, 'bob')), ['Reject…'])
+  assert.deepEqual(missingPlanActions(once, 'bob'), ['You have approved it.'])
+  for (const phase of ['Applied', 'Stale', 'Expired']) {
+    assert.deepEqual(planActions(view({ phase }), 'bob'), [], phase)
+    assert.deepEqual(missingPlanActions(view({ phase }), 'bob'), [], phase)
+  }
+  assert.deepEqual(labels(planActions(view({ phase: 'Rejected', rejectedBy: 'bob' }), 'bob')), ['Approve…'])
+  const refused = { plan: plan(), mayDecide: false }
+  assert.deepEqual(planActions(refused, 'bob'), [])
+  assert.deepEqual(missingPlanActions(refused, 'bob'), [
+    'No decision: bob may not approve plans in the namespace apps.',
+  ])
+})
+
+const stages = [
+  {
+    name: 'canary',
+    after: [
+      { name: 'soak', healthyFor: '30m' },
+      { name: 'go', approval: {} },
+    ],
+  },
+  { name: 'europe', before: [{ query: { url: 'https://prometheus.acme.example/q', expression: 'value < 1' } }] },
+]
+
+const run = (status: object, spec: object = {}): RolloutRun =>
+  ({
+    metadata: { name: 'web-2', namespace: 'apps', uid: 'u' },
+    spec: {
+      ...{ rollout: 'web', stages, previous: 'web-1' },
+      sources: [{ artifact: { revision: `main@sha1:${'1a2b3c4d'.repeat(5)}`, digest: 'sha256:a' } }],
+      ...spec,
+    },
+    status,
+  }) as unknown as RolloutRun
+
+const progress = (name: string, ready: number, failed = 0) => ({
+  ...{ name, clusters: 2, ready, progressing: 0, failed, skipped: 0 },
+  ...(failed > 0 && { failedClusters: ['paris'] }),
+})
+
+const steered = (status: object, rights: object = {}, rollout: object = {}): SteeredRun => ({
+  rollout: { spec: {}, status: { units: 40 }, ...rollout } as unknown as Rollout,
+  run: run(status),
+  previous: run({}, {}),
+  rights: { mayOrder: true, mayDecide: true, decisions: [], digest: 'sha256:d', ...rights },
+})
+
+const atGate = {
+  ...{ phase: 'Running', stage: 0, step: 'After', stages: [progress('canary', 2), progress('europe', 0)] },
+  waitsFor: ['gate go: waits for an approval'],
+}
+
+test('a stage is done, at a gate, or not yet there; of its gates those are closed that the run waits for', () => {
+  assert.deepEqual(
+    stagesOf(run(atGate)).map(({ name, state, before, after }) => [
+      ...[name, state.word, before.map(gate => gate.state.word)],
+      after.map(gate => `${gate.name}: ${gate.text}: ${gate.state.word}`),
+    ]),
+    [
+      [...['canary', 'Gates after it', []], ['soak: all ready for 30m: Open', 'go: approved by 1 user: Waiting']],
+      ['europe', 'Not yet', ['Not yet'], []],
+    ],
+  )
+  const [, europe] = stagesOf(run({ ...atGate, stage: 1, step: 'Rolling', waitsFor: [] }))
+  assert.deepEqual(
+    [europe?.state.word, europe?.before[0]?.state.word, europe?.before[0]?.text],
+    ['In progress', 'Open', 'value < 1, of prometheus.acme.example'],
+  )
+  assert.equal(rolloutHeadline(run(atGate)), 'Waits after stage canary')
+  const rolling = { ...atGate, stage: 1, step: 'Rolling', stages: [progress('canary', 2), progress('europe', 1)] }
+  assert.equal(rolloutHeadline(run(rolling)), 'Stage europe: 1 of 2 clusters ready')
+  assert.equal(rolloutHeadline(run({ ...atGate, phase: 'Succeeded' })), 'All stages run main@1a2b3c4')
+})
+
+test('only orders that have an effect are offered, and what they do is said in numbers and names', () => {
+  const actions = rolloutActions(steered(atGate))
+  assert.deepEqual(labels(actions), [...['Rollback…', 'Abort…', 'Retry…', 'Pause…', 'Reject stage…', 'Approve stage…']])
+  assert.match(actions[0]?.question?.text ?? '', /^All 40 units go back to main@1a2b3c4, at once\.$/)
+  const failed = { ...atGate, phase: 'Paused', pausedFor: 'Failed', stages: [progress('canary', 1, 1)] }
+  const others = rolloutActions(steered(failed))
+  assert.deepEqual(labels(others), ['Rollback…', 'Abort…', 'Retry…', 'Resume…'])
+  assert.equal(others.at(-1)?.question?.text, 'It continues, and accepts what has failed: paris.')
+  const [order] = others.at(-1)!.requests(confirmed)
+  assert.deepEqual(order && 'body' in order && order.body, {
+    spec: { order: { type: 'Resume', id: '2026-11-28T10:00:00.000Z', reason: 'CHG-1' } },
+  })
+  const ended = steered({ phase: 'RolledBack', stage: 0 })
+  assert.deepEqual(labels(rolloutActions(ended)), ['Retry…'])
+})
+
+test('a stage is approved by its name and the artifacts of the run, as the hub counts them', async () => {
+  const [request] = rolloutActions(steered(atGate))
+    .at(-1)!
+    .requests({ ...confirmed, reason: '' })
+  assert.ok(request && 'object' in request)
+  assert.deepEqual((request.object as unknown as { spec: object }).spec, {
+    ...{ subject: { kind: 'RolloutRun', name: 'web-2', stage: 'canary' }, digest: 'sha256:d' },
+    ...{ decision: 'Approved', comment: undefined },
+  })
+  assert.equal(await digestOfRun(run(atGate)), digestOfHub(run(atGate)))
+  assert.equal(stageToApprove(run({ ...atGate, waitsFor: ['gate soak: opens at 10:00'] })), undefined)
+  assert.equal(stageToApprove(run({ ...atGate, phase: 'Paused' })), undefined)
+})
+
+test('who may give no orders, or a Rollout that takes none, says so', () => {
+  const none = steered(atGate, { mayOrder: false, mayDecide: false })
+  assert.deepEqual(rolloutActions(none), [])
+  assert.deepEqual(missingRolloutActions(none, 'bob'), [
+    'No orders: bob may not patch rolloutruns in the namespace apps.',
+    'No approval: bob may not approve rolloutruns in the namespace apps.',
+  ])
+  const suspended = steered(atGate, { mayDecide: false }, { spec: { suspend: true } })
+  assert.deepEqual(rolloutActions(suspended), [])
+  assert.equal(missingRolloutActions(suspended, 'bob')[0], 'No orders: the Rollout is suspended. Resume it first.')
+})
