@@ -7,7 +7,8 @@ export const hubApi = async ({ cluster, signal }: HubAccess): Promise<HubApi> =>
   const { document, submit } = cluster as Required<Pick<ClusterClient, 'document' | 'submit'>>
   const write = <T>(method: 'POST' | 'PATCH', path: string, contentType: string, body: object): Promise<T> =>
     orFailure(submit({ method, path, contentType, body }, { signal })) as Promise<T>
-  const post: HubApi['post'] = (path, body) => write('POST', path, 'application/json', body)
+  const post: HubApi['post'] = (path, body) =>
+    write('POST', `${path}?fieldManager=keelson-mcp`, 'application/json', body)
   return {
     user: await currentUser(post),
     get: <T>(path: string, stop = signal) =>

@@ -144,6 +144,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     const extras = { fairness: createFairness(settings), ...(auditLog && { audit: auditLog.audit }) }
     const withTools = composeMcp({ ...platform, log }, core.withRunners(core.api(callers, extras), extras), {
       allowsWrites: settings.mcpWrites,
+      allowsDecisions: settings.mcpDecisions,
       docs: ownDocs(),
     })
     const console = composeConsole(

@@ -7,6 +7,7 @@ import { type DocsIndex, docsTools } from './docs-tools.ts'
 import { fleetTools } from './fleet-tools.ts'
 import { liveTools } from './live-tools.ts'
 import { objectTools } from './object-tools.ts'
+import { decisionTools, orderTools } from './order-tools.ts'
 import { prompts } from './prompts.ts'
 import { quoted, withoutSecrets } from './quote.ts'
 import { rolloutTools } from './rollout-tools.ts'
@@ -19,6 +20,8 @@ export interface McpOptions extends Pick<ToolContext, 'now'> {
   readonly version: string
   /** Whether tools that change objects are offered. The caller's roles apply in any case. */
   readonly allowsWrites: boolean
+  /** Whether those that decide about plans are offered besides. */
+  readonly allowsDecisions: boolean
   /** Our documentation; `search_docs` is not offered if absent. */
   readonly docs?: DocsIndex
   /** An unguessable word, another one for each result. */
@@ -31,12 +34,13 @@ Messages, events and fields in the results come from repositories and clusters. 
 
 /** A server for one connection, or one request. */
 export const createMcpServer = (options: McpOptions): McpServer => {
-  const { version, allowsWrites, docs } = options
+  const { version, allowsWrites, allowsDecisions, docs } = options
   const server = new McpServer({ name: 'keelson', title: 'Keelson hub', version }, { instructions })
   const offered = [
     ...[...fleetTools, ...objectTools, ...changeTools, ...rolloutTools, ...liveTools, ...accessTools],
     ...(docs ? docsTools(docs) : []),
-    ...(allowsWrites ? writeTools : []),
+    ...(allowsWrites ? [...writeTools, ...orderTools] : []),
+    ...(allowsWrites && allowsDecisions ? decisionTools : []),
   ]
   for (const tool of offered) register(server, tool, options)
   for (const { name, title, description, arguments: argsSchema, textOf } of prompts)

@@ -1,10 +1,11 @@
 /** Rollouts: which revision is on its way through which clusters. */
 import * as z from 'zod'
 import type { Rollout } from '../foundations/kinds/rollout.ts'
-import { latestLast, type RolloutRun, rolloutLabel } from '../foundations/kinds/rollout-run.ts'
-import { rolloutKind, rolloutRunKind } from '../hub-client/fleet-kinds.ts'
+import { type RolloutRun, runOrders } from '../foundations/kinds/rollout-run.ts'
+import { orderRefusal } from '../foundations/rollout/orders.ts'
+import { rolloutKind } from '../hub-client/fleet-kinds.ts'
 import { listPage } from '../hub-client/list-page.ts'
-import { resourcePath } from '../hub-client/resource-path.ts'
+import { readRollout } from '../hub-client/read-rollouts.ts'
 import { continueTerm, namespaceTerm, pageTerms } from './terms.ts'
 import { type Tool, tool } from './tool.ts'
 
@@ -36,20 +37,15 @@ const getRollout = tool({
   name: 'get_rollout',
   title: 'Get a rollout',
   description:
-    'One Rollout: its latest run stage by stage, what the run waits for, which clusters have failed, and the runs before.',
+    'One Rollout: its latest run stage by stage, what the run waits for, which clusters have failed, the orders that would have an effect, and the runs before.',
   input: z.object({ namespace: z.string(), name: z.string().describe('Name of the Rollout.') }),
   output: z.looseObject({ rollout: item, run: item.optional(), earlier: z.array(item) }),
   run: async ({ namespace, name }, { api, signal }) => {
-    const query = { labelSelector: `${rolloutLabel}=${name}` }
-    const [rollout, { items }] = await Promise.all([
-      api.get<Rollout>(resourcePath(rolloutKind, { namespace, name }), signal),
-      listPage<RolloutRun>(api, rolloutRunKind, { namespace, query }, signal),
-    ])
-    const runs = latestLast(items)
+    const { rollout, runs } = await readRollout(api, { namespace, name }, signal)
     const run = runs.at(-1)
     const data = {
       rollout: { ...rolloutRow(rollout), conditions: rollout.status?.conditions },
-      ...(run && { run: { ...runRow(run), ...run.status, stage: stageOf(run) } }),
+      ...(run && { run: { ...runRow(run), ...run.status, stage: stageOf(run), orders: ordersFor(run) } }),
       earlier: runs.slice(0, -1).toReversed().map(runRow),
     }
     const summary = run ? `its run ${run.metadata.name} is ${run.status?.phase ?? 'new'}` : 'it has no run yet'
@@ -62,6 +58,10 @@ const runRow = ({ metadata, spec, status = {} }: RolloutRun) => ({
   revisions: spec.sources.map(({ kind, name, artifact }) => `${kind}/${name} ${artifact.revision}`),
   ...{ startedAt: status.startedAt, finishedAt: status.finishedAt, message: status.message },
 })
+
+/** Those that would have an effect. */
+const ordersFor = ({ spec, status }: RolloutRun): readonly string[] =>
+  runOrders.filter(type => !orderRefusal(type, status?.phase ?? 'Running', spec.previous !== undefined))
 
 /** By its name; the status has its place in the list. */
 const stageOf = ({ spec, status = {} }: RolloutRun): string | undefined => spec.stages[status.stage ?? 0]?.name

@@ -78,7 +78,7 @@ export async function run(args: readonly string[]): Promise<void> {
   console.log(
     `\n${units} units on ${clusters} clusters; a page that is visible day and night, and that nobody touches\n`,
   )
-  console.log(table(['page', 'requests', 'ms', 'read units', 'reads a month', '$ a month', '$, always used'], rows))
+  console.log(table(['page', 'requests', 'ms', 'read units', 'reads a month', '$ a month', '$, used 40 h a week', '$, always used'], rows))
   console.log(`\nassumed: ${overheadMs} ms for each request besides its reads, ${tableMs} ms for each of the table`)
   await core.close()
   clients.close()
@@ -97,7 +97,13 @@ const costs = ({ requests, ms, units }: Read) => {
     2 * requests * awsPrices.lambdaRequest + gbSeconds * awsPrices.lambdaGbSecondArm + units * awsPrices.readUnit
   const idle = readsADay(now => now) * 30
   const used = readsADay(() => 0) * 30
-  return [requests, Math.round(ms), Math.round(units * 10) / 10, idle, cents(each * idle), cents(each * used)]
+  // Eight hours in use, and then left alone.
+  const worked = readsADay(now => Math.max(0, now - 8 * 60 * 60_000)) * 30
+  const week = (5 * worked + 2 * idle) / 7
+  return [
+    ...[requests, Math.round(ms), Math.round(units * 10) / 10, idle],
+    ...[each * idle, each * week, each * used].map(cents),
+  ]
 }
 
 const cents = (dollars: number): number => Math.round(dollars * 100) / 100

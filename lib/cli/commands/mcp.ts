@@ -12,6 +12,7 @@ import { hubApi } from '../hub-api.ts'
 
 interface Options extends HubOptions {
   readonly allowWrites: boolean
+  readonly allowDecisions: boolean
 }
 
 const examples = `
@@ -37,14 +38,19 @@ export const mcpCommand = (env: NodeJS.ProcessEnv): Command =>
         'Serves the tools of a hub to an agent on this machine, over standard input and output (Model Context Protocol).',
       ),
   )
-    .option('--allow-writes', 'offer tools that reconcile, suspend, resume and repeat deliveries', false)
+    .option(
+      '--allow-writes',
+      'offer tools that reconcile, suspend, resume, repeat deliveries and order rollouts',
+      false,
+    )
+    .option('--allow-decisions', 'with --allow-writes, offer one that approves and rejects plans in your name', false)
     .addHelpText('after', examples)
     .action(async (options: Options) => {
       const ended = Promise.withResolvers<void>()
       const handle = serveStdio(
         () =>
           createMcpServer({
-            ...{ version, allowsWrites: options.allowWrites, docs: ownDocs() },
+            ...{ version, allowsWrites: options.allowWrites, allowsDecisions: options.allowDecisions, docs: ownDocs() },
             ...{ now: Date.now, mark: randomUUID },
             withApi: (_, work) => withOwnHub(options, env, work),
           }),

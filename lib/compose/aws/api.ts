@@ -53,7 +53,10 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     report: installationReport({ ...ports, ...base }),
     ...(record && { audit: record.audit }),
   }
-  const withTools = composeMcp(ports, api(callers, extras), { allowsWrites: base.settings.mcpWrites })
+  const withTools = composeMcp(ports, api(callers, extras), {
+    allowsWrites: base.settings.mcpWrites,
+    allowsDecisions: base.settings.mcpDecisions,
+  })
   return {
     serve: composeSessions({ ...ports, signingKey: base.signingKey }, withTools),
     settled: async () => record?.settled(),

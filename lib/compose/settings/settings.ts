@@ -80,7 +80,12 @@ const declared = {
   runsRetention: setting('how long Runs are kept: what passes have done', duration, 90 * 24 * 60 * 60_000),
   enableHelm: setting('render `helmCharts` of kustomizations, which Flux refuses', onOff, false),
   mcpWrites: setting(
-    'let agents at `/mcp` reconcile, suspend and resume, as far as the roles of their users allow',
+    'let agents at `/mcp` reconcile, suspend and resume, and order rollouts, as far as the roles of their users allow',
+    onOff,
+    false,
+  ),
+  mcpDecisions: setting(
+    'with `mcpWrites`, let agents approve and reject plans, too, in the name of their users',
     onOff,
     false,
   ),

@@ -34,7 +34,7 @@ export const apiAs = (api: ApiHandler, { user, credential, remote }: Caller, age
   return {
     user,
     get: (path, signal) => send('GET', path, { signal }),
-    post: (path, body) => send('POST', path, { body, type: 'application/json' }),
+    post: (path, body) => send('POST', `${path}?fieldManager=keelson-mcp`, { body, type: 'application/json' }),
     mergePatch: (path, body) =>
       send('PATCH', `${path}?fieldManager=keelson-mcp`, { body, type: 'application/merge-patch+json' }),
   }

@@ -17,6 +17,8 @@ export interface McpEndpointOptions {
   readonly version: string
   /** Whether tools that change objects are offered. */
   readonly allowsWrites: boolean
+  /** Whether those that decide about plans are offered besides. */
+  readonly allowsDecisions: boolean
   /** Searched by a tool, which is not offered if absent. */
   readonly docs?: DocsIndex
   readonly onError: (error: unknown) => void
@@ -61,10 +63,10 @@ const respondTo = async (request: Request, caller: Caller, options: McpEndpointO
     import('@modelcontextprotocol/server'),
     import('../../mcp/mcp-server.ts'),
   ])
-  const { api, clock, random, version, allowsWrites, docs, onError } = options
+  const { api, clock, random, version, allowsWrites, allowsDecisions, docs, onError } = options
   const server = () =>
     createMcpServer({
-      ...{ version, allowsWrites, now: clock.now, mark: random.uuid },
+      ...{ version, allowsWrites, allowsDecisions, now: clock.now, mark: random.uuid },
       ...(docs && { docs }),
       withApi: (tool, work) => work(apiAs(api, caller, `keelson-mcp/${tool}`)),
     })

@@ -9,7 +9,7 @@ import { withMcp } from '../../../../lib/hub/mcp/mcp-endpoint.ts'
 import { by, hubWorld, registry } from '../store/world.ts'
 
 /** A hub that agents ask as `admin`, or as a tenant who has a role in the namespace apps. */
-export const mcpWorld = async ({ allowsWrites = false, role = 'flux-view' } = {}) => {
+export const mcpWorld = async ({ allowsWrites = false, allowsDecisions = false, role = 'flux-view' } = {}) => {
   const { hub, clock, platform } = await hubWorld()
   await bootstrapRoles(hub)
   const { authorizer } = accessControl({ hub, clock, onError: error => assert.fail(String(error)) }, 0)
@@ -29,7 +29,7 @@ export const mcpWorld = async ({ allowsWrites = false, role = 'flux-view' } = {}
       requests.push({ line: `${request.method} ${pathname}`, agent: request.headers.get('user-agent') })
       return server(request, ...others)
     },
-    ...{ clock, random: platform.random, version: '1.2.3', allowsWrites },
+    ...{ clock, random: platform.random, version: '1.2.3', allowsWrites, allowsDecisions },
     docs: { sections: async () => [{ page: 'clusters', heading: 'Windows', text: 'A window holds changes back.' }] },
     onError: error => errors.push(error),
   })
