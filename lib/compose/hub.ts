@@ -168,6 +168,7 @@ export const composeHub = (
       tokens,
       ...extras,
       unready: ports.unready,
+      recordAction: recorder.record,
       components,
       onError: (error, request) => log.error('request failed', { ...request, error }),
     })

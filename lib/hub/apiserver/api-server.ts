@@ -6,6 +6,7 @@ import { noSuchResource, notFound } from '../store/api-errors.ts'
 import type { Hub } from '../store/hub.ts'
 import { ApiError } from '../store/hub.ts'
 import { rfc3339 } from '../store/time.ts'
+import { type RecordAction, withActionEvents } from './action-events.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { Authenticate, Authorizer, Peer, User } from './authentication/caller.ts'
 import { actingUser } from './authentication/impersonation.ts'
@@ -73,6 +74,8 @@ export interface ApiServerOptions extends RecordedOptions {
   readonly metrics?: MetricsText
   /** Why nothing can be stored at the moment, in one sentence; undefined while it can. */
   readonly unready?: () => string | undefined
+  /** Records actions of people in the console and of agents as Events; if absent, none are. */
+  readonly recordAction?: RecordAction
   /** Limits on one caller's use of the API; if absent, there are none, as for the hub's own work. */
   readonly fairness?: Fairness
 }
@@ -106,6 +109,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     peer: Peer | undefined,
     sent: Promise<unknown>,
     trail: AuditTrail | undefined,
+    remote: string | undefined,
   ): Promise<Response> => {
     const info = await publicInfo(request, url, health)
     if (info) return info
@@ -121,7 +125,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     if (!resource) return respondAboutPath(request, url, user, audited)
     return (
       (await review(request, resource, user, { authorizer: audited, identify, now: rfc3339(options.clock.now()) })) ??
-      respondAboutResource(request, url, resource, user, sent, audited)
+      respondAboutResource(request, url, { resource, user, sent, audited, remote })
     )
   }
 
@@ -150,10 +154,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   const respondAboutResource = async (
     request: Request,
     url: URL,
-    info: ResourceRequest,
-    user: User,
-    sent: Promise<unknown>,
-    audited: Authorizer,
+    { resource: info, user, sent, audited, remote }: AboutResource,
   ) => {
     const { verb, ...resource } = info
     await requireAllowed({ user, verb, path: url.pathname, resource }, audited.authorize)
@@ -165,7 +166,11 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     const { deprecated } = served.version
     if (deprecated) call.warnings.push(deprecated)
     try {
-      const counted = withCountedCluster(shown.hubOf(served.kind), info, options.fleet, { user, authorize })
+      const acted = withActionEvents(shown.hubOf(served.kind), {
+        ...{ record: options.recordAction, user: user.name, remote },
+        onError: error => onError(error, { method: request.method, path: url.pathname }),
+      })
+      const counted = withCountedCluster(acted, info, options.fleet, { user, authorize })
       const shownHub = withScanTimes(counted, info, options.lastChecks)
       return await handler({ ...options, hub: shownHub }, call)
     } catch (error) {
@@ -176,6 +181,15 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   }
 
   return recordedHandler({ ...options, onError }, respondTo)
+}
+
+/** A request about a resource, and whose it is. */
+interface AboutResource {
+  readonly resource: ResourceRequest
+  readonly user: User
+  readonly sent: Promise<unknown>
+  readonly audited: Authorizer
+  readonly remote: string | undefined
 }
 
 /** Drops the reason, which only a TokenReview shows. */

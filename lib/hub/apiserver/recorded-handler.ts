@@ -25,6 +25,7 @@ type Respond = (
   peer: Peer | undefined,
   ended: Promise<unknown>,
   trail: AuditTrail | undefined,
+  remote: string | undefined,
 ) => Promise<Response>
 
 /** A handler whose requests are in the audit log, and whose errors are responses. */
@@ -37,7 +38,7 @@ export const recordedHandler =
     const trail = audit?.(request, url, remote)
     const responseOrRefusal = async (): Promise<Response> => {
       try {
-        return await respond(request, url, peer, ended, trail)
+        return await respond(request, url, peer, ended, trail, remote)
       } catch (error) {
         if (!(error instanceof ApiError)) onError(error, { method: request.method, path: url.pathname })
         return refusal(request, asApiError(error))
