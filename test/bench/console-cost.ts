@@ -78,7 +78,12 @@ export async function run(args: readonly string[]): Promise<void> {
   console.log(
     `\n${units} units on ${clusters} clusters; a page that is visible day and night, and that nobody touches\n`,
   )
-  console.log(table(['page', 'requests', 'ms', 'read units', 'reads a month', '$ a month', '$, used 40 h a week', '$, always used'], rows))
+  console.log(
+    table(
+      ['page', 'requests', 'ms', 'read units', 'reads a month', '$ a month', '$, used 40 h a week', '$, always used'],
+      rows,
+    ),
+  )
   console.log(`\nassumed: ${overheadMs} ms for each request besides its reads, ${tableMs} ms for each of the table`)
   await core.close()
   clients.close()

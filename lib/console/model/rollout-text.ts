@@ -48,8 +48,7 @@ export const rolloutHeadline = (run: RolloutRun): string => {
 }
 
 /** What a run waits for, as a sentence. */
-export const waitText = (text: string): string =>
-  /^(?:it|gate) /.test(text) ? sentence(text) : `Waits for ${text}`
+export const waitText = (text: string): string => (/^(?:it|gate) /.test(text) ? sentence(text) : `Waits for ${text}`)
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
