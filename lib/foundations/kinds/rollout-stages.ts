@@ -2,7 +2,7 @@
 import { durationMs } from './duration.ts'
 import { duration } from './flux.ts'
 import { labelSelector } from './flux-operator.ts'
-import { type FieldError, invalid } from './schema/field-error.ts'
+import { type FieldError, forbidden, invalid } from './schema/field-error.ts'
 import { integer, list, object, oneOf, optional, type Schema, type TypeOf, text } from './schema/schema.ts'
 import { checkWindows, windows } from './window.ts'
 
@@ -135,11 +135,9 @@ export const checkStages = (
   ...stages.flatMap((stage, index) => [
     ...checkCount(stage.maxConcurrency ?? 1, 1, `${path}.stages[${index}].maxConcurrency`),
     ...checkCount(stage.maxFailures ?? 0, 0, `${path}.stages[${index}].maxFailures`),
-    ...checkGates(stage.before, `${path}.stages[${index}].before`),
-    ...checkGates(stage.after, `${path}.stages[${index}].after`),
+    ...checkGates(stage, `${path}.stages[${index}]`),
   ]),
-  ...checkGates(hotfix.before, `${path}.hotfix.before`),
-  ...checkGates(hotfix.after, `${path}.hotfix.after`),
+  ...checkGates(hotfix, `${path}.hotfix`),
   ...(durationMs(progressDeadline) > 0
     ? []
     : [invalid(`${path}.progressDeadline`, progressDeadline, 'must be more than 0s')]),
@@ -152,8 +150,48 @@ const checkCount = (value: number | string, min: number, field: string): FieldEr
   return isValid ? [] : [invalid(field, value, `must be a number from ${min}, or a percentage from ${min}% to 100%`)]
 }
 
-const checkGates = (gates: readonly GateSpec[] = [], path: string): FieldError[] =>
-  gates.flatMap(({ windows = [] }, index) => checkWindows(windows, `${path}[${index}].windows`))
+const checkGates = (steps: Pick<StageSpec, 'before' | 'after'>, path: string): FieldError[] =>
+  placedGates(steps, path).flatMap(({ gate: { windows = [], query }, field }) => [
+    ...checkWindows(windows, `${field}.windows`),
+    ...(query && !isAddress(query.url)
+      ? [forbidden(`${field}.query.url`, 'must be the URL of a host, without credentials')]
+      : []),
+    ...(query && durationMs(query.interval ?? '1m') <= 0
+      ? [invalid(`${field}.query.interval`, query.interval, 'must be more than 0s')]
+      : []),
+  ])
+
+/** Credentials in a URL would be seen by all who may read the Rollout, and fetch refuses them. */
+const isAddress = (url: string): boolean => {
+  const { hostname = '', username, password } = URL.parse(url) ?? {}
+  return hostname !== '' && !username && !password
+}
+
+/** A CEL expression of a gate: the field that it is in, and its variables. */
+export interface GateExpression {
+  readonly field: string
+  readonly text: string
+  readonly variables: readonly string[]
+}
+
+/** The expressions of all gates. */
+export const gateExpressions = ({ stages, hotfix = {} }: RolloutStrategy, path: string): readonly GateExpression[] =>
+  [
+    ...stages.flatMap((stage, at) => placedGates(stage, `${path}.stages[${at}]`)),
+    ...placedGates(hotfix, `${path}.hotfix`),
+  ].flatMap(({ field, gate: { expression, query } }) => [
+    ...(expression === undefined
+      ? []
+      : [{ field: `${field}.expression`, text: expression, variables: ['units', 'clusters'] }]),
+    ...(query
+      ? [{ field: `${field}.query.expression`, text: query.expression, variables: ['status', 'body', 'value'] }]
+      : []),
+  ])
+
+const placedGates = (steps: Pick<StageSpec, 'before' | 'after'>, path: string) =>
+  (['before', 'after'] as const).flatMap(step =>
+    (steps[step] ?? []).map((gate, at) => ({ gate, field: `${path}.${step}[${at}]` })),
+  )
 
 export const gateTypes = ['wait', 'healthyFor', 'expression', 'query', 'windows', 'approval'] as const
 export type GateType = (typeof gateTypes)[number]

@@ -1,8 +1,10 @@
 /** Which units a Rollout decides for. */
 import type { HelmRelease } from '../kinds/helm-release.ts'
 import { type Kustomization, sourceNamespaceOf } from '../kinds/kustomization.ts'
-import type { KubernetesObject } from '../kinds/object.ts'
-import { type Rollout, type RolloutSource, unitKindsOf } from '../kinds/rollout.ts'
+import type { Condition, KubernetesObject } from '../kinds/object.ts'
+import { pinnedCondition, type Rollout, type RolloutSource, unitKindsOf } from '../kinds/rollout.ts'
+import { isConditionTrue } from './conditions.ts'
+import { pinOf } from './pin.ts'
 
 export interface SourceName {
   readonly kind: string
@@ -24,6 +26,14 @@ export const sourceOfUnit = (unit: KubernetesObject): SourceName | undefined => 
 
 export const isSameSource = (one: SourceName, other: SourceName): boolean =>
   one.kind === other.kind && one.namespace === other.namespace && one.name === other.name
+
+/** Whether a change of a source is no news for a unit: a pin says which artifact it takes from that, and the unit has seen the pin. */
+export const isHeldFrom = (unit: KubernetesObject, changed: SourceName): boolean => {
+  const { conditions } = (unit.status ?? {}) as { readonly conditions?: readonly Condition[] }
+  if (pinOf(unit) === undefined || !isConditionTrue(conditions, pinnedCondition)) return false
+  const source = sourceOfUnit(unit)
+  return source !== undefined && isSameSource(source, changed)
+}
 
 /** A source of a Rollout, with its namespace. */
 export const placedSource = ({ kind, name, namespace }: RolloutSource, rollout: KubernetesObject): SourceName => ({

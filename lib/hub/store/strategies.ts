@@ -1,4 +1,6 @@
 /** Behaviour of some core kinds on writes beyond the common rules, like Kubernetes' strategies. */
+import { CelError } from '../../engines/cel/cel-error.ts'
+import { typedExpression } from '../../engines/cel/expression.ts'
 import { expressionProblems } from '../../engines/policy/compile-expression.ts'
 import { type ChangePolicy, changePolicy } from '../../foundations/kinds/change-policy.ts'
 import { checkDefinition } from '../../foundations/kinds/check-definition.ts'
@@ -14,6 +16,8 @@ import { fleetGroup } from '../../foundations/kinds/references.ts'
 import { completeQuota, type ResourceQuota } from '../../foundations/kinds/resource-quota.ts'
 import type { RoleBinding } from '../../foundations/kinds/role-binding.ts'
 import { completeBinding } from '../../foundations/kinds/role-binding.ts'
+import { type Rollout, rollout } from '../../foundations/kinds/rollout.ts'
+import { gateExpressions } from '../../foundations/kinds/rollout-stages.ts'
 import { withoutEmptyFields } from '../../foundations/kinds/schema/compact.ts'
 import { type FieldError, invalid } from '../../foundations/kinds/schema/field-error.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
@@ -122,12 +126,34 @@ const policy: Strategy = {
       : expressionProblems(object as ChangePolicy).map(({ field, text, problem }) => invalid(field, text, problem)),
 }
 
+/** Expressions of gates are compiled, unless they were stored before. */
+const rolledOut: Strategy = {
+  check: (object, old) => {
+    const { spec } = object as Rollout
+    if (isSameJson(spec, old?.spec)) return []
+    return gateExpressions(spec, 'spec').flatMap(({ field, text, variables }) =>
+      expressionErrors(field, text, variables),
+    )
+  },
+}
+
+const expressionErrors = (field: string, text: string, variables: readonly string[]): FieldError[] => {
+  try {
+    const { type } = typedExpression(text, variables, 'dyn')
+    return type === 'bool' || type === 'dyn' ? [] : [invalid(field, text, `must be true or false, not of type ${type}`)]
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error
+    return [invalid(field, text, error.message)]
+  }
+}
+
 const strategies = new Map<string, Strategy>([
   ['/Namespace', namespace],
   ['/Secret', secret],
   ['/ResourceQuota', quota],
   [`${apiextensions}/CustomResourceDefinition`, definition],
   [`${fleetGroup}/${changePolicy.kind}`, policy],
+  [`${fleetGroup}/${rollout.kind}`, rolledOut],
   [`${rbacGroup}/Role`, role],
   [`${rbacGroup}/ClusterRole`, role],
   [`${rbacGroup}/RoleBinding`, binding],

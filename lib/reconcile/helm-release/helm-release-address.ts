@@ -1,4 +1,5 @@
 import { type HelmRelease, helmRelease as kind } from '../../foundations/kinds/helm-release.ts'
+import { isHeldFrom } from '../../foundations/rules/rolled-out.ts'
 import { clusterGroupOf } from '../runtime/cluster-group.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
@@ -18,4 +19,5 @@ export const helmReleaseAddress: AddressOf<HelmRelease> = {
     'Namespace',
     'Approval',
   ],
+  ignores: isHeldFrom,
 }

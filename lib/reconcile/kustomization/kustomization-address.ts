@@ -1,4 +1,5 @@
 import { type Kustomization, kustomization as kind } from '../../foundations/kinds/kustomization.ts'
+import { isHeldFrom } from '../../foundations/rules/rolled-out.ts'
 import { clusterGroupOf } from '../runtime/cluster-group.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
@@ -19,4 +20,5 @@ export const kustomizationAddress: AddressOf<Kustomization> = {
     'Namespace',
     'Approval',
   ],
+  ignores: isHeldFrom,
 }

@@ -1,4 +1,4 @@
-import { type ObjectRef, refKey } from '../../foundations/kinds/object.ts'
+import { type KubernetesObject, type ObjectRef, refKey } from '../../foundations/kinds/object.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import { selectionOf } from '../../hub/store/references.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -69,7 +69,8 @@ export const enqueuePart = async (
 ): Promise<void> => {
   const { hub, queue, schedule, clock } = ports
   const listeners = listenersOf(reconcilers, target)
-  const { messageTo, visitTo } = createAddressing(hub, listeners)
+  const { messageFor, messageTo, visitTo } = createAddressing(hub, listeners)
+  const ignoring = new Map(listeners.flatMap(({ kind, ignores }) => (ignores ? [[kindKey(kind), ignores]] : [])))
   const preparing = new Set(listeners.filter(({ prepare }) => prepare).map(({ kind }) => kindKey(kind)))
   /** Resolves to the objects without a visit. */
   const wakeVisits = async (messages: readonly Message[]): Promise<ReadonlySet<string>> => {
@@ -86,7 +87,13 @@ export const enqueuePart = async (
     )
     return new Set(alone.flat().map(refKey))
   }
-  const found = await Promise.all(refs.map(ref => messageTo(ref)))
+  const messageOf = async (ref: ObjectRef): Promise<Message | undefined> => {
+    const ignores = ignoring.get(kindKey(ref))
+    if (!ignores) return messageTo(ref)
+    const object = await hub.get<KubernetesObject>(ref)
+    return object && !ignores(object, target) ? messageFor(object) : undefined
+  }
+  const found = await Promise.all(refs.map(messageOf))
   const messages = found.filter(message => message !== undefined)
   const alone = await wakeVisits(messages)
   await Promise.all(messages.filter(isIn(alone)).map(({ ref }) => schedule.setDue(ref, clock.now())))

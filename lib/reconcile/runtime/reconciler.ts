@@ -44,6 +44,8 @@ export interface Reconciler<T extends KubernetesObject> {
   visitOf?(object: T): string
   /** Kinds this one depends on: when an object changes, those that refer to it are reconciled. */
   readonly reactsTo?: readonly string[]
+  /** Whether a change to an object of those kinds is no news for this one. */
+  ignores?(object: T, changed: ObjectRef): boolean
   /** It stores data of Secrets, which must not outlive them: every change to a Secret triggers it, whatever the Secret's labels. */
   readonly followsSecrets?: true
   /** Those of them that an object may also select by label, in its namespace. */
@@ -95,6 +97,7 @@ export type AddressOf<T extends KubernetesObject> = Pick<
   | 'isVisited'
   | 'visitOf'
   | 'reactsTo'
+  | 'ignores'
   | 'followsSecrets'
   | 'selects'
   | 'isNews'

@@ -58,6 +58,18 @@ test('RO-01 RO-04 units take a revision in the order of their stages, say which 
   await scene.close()
 })
 
+test('RO-01 a push makes no pass of a unit that is pinned: only its next pin does', async () => {
+  const scene = await begun({ stages: [{ ...tier('canary'), after: [{ wait: '1h' }] }, { name: 'others' }] })
+  await scene.advance(70 * minute)
+  const before = scene.passes.length
+  await scene.publish('v2')
+  await scene.advance(5 * minute)
+  assert.deepEqual(await scene.revisions(), { ...all('v1'), canary: 'v2' })
+  const passes = scene.passes.slice(before).flatMap(({ ref }) => (ref.kind === 'Kustomization' ? ref.name : []))
+  assert.deepEqual(passes, ['canary'])
+  await scene.close()
+})
+
 test('RO-02 a stage whose canary fails pauses the run; a fix replaces it, and a rollback brings all units back', async () => {
   const scene = await begun()
   scene.fates.of = (_, revision) => (revision === 'v2' ? 'failed' : 'ready')

@@ -1,0 +1,75 @@
+/** What the API refuses in the gates of a Rollout, and says about it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { GateSpec } from '../../../../lib/foundations/kinds/rollout-stages.ts'
+import { apiWorld } from '../apiserver/world.ts'
+
+const path = '/apis/fleet.keelson.dev/v1alpha1/namespaces/default/rollouts'
+
+const rollout = (gate: object) => ({
+  apiVersion: 'fleet.keelson.dev/v1alpha1',
+  kind: 'Rollout',
+  metadata: { name: 'web' },
+  spec: { sources: [{ kind: 'GitRepository', name: 'app' }], stages: [{ name: 'canary', after: [gate] }] },
+})
+
+const query = (expression: string, url = 'https://metrics.example.com', interval = '1m') => ({
+  query: { url, expression, interval },
+})
+
+const refused: readonly (readonly [title: string, gate: object, message: RegExp])[] = [
+  [
+    'text that is no expression',
+    { expression: 'units.size( > 0' },
+    /spec\.stages\[0\]\.after\[0\]\.expression: .*failed to parse/s,
+  ],
+  [
+    'a variable that there is not',
+    { expression: 'unit.size() > 0' },
+    /after\[0\]\.expression: .*Unknown variable: unit/s,
+  ],
+  [
+    'a number in place of a decision',
+    { expression: '1 + 1' },
+    /after\[0\]\.expression: .*must be true or false, not of type int/,
+  ],
+  [
+    'the variables of another gate',
+    query('units.size() > 0'),
+    /after\[0\]\.query\.expression: .*Unknown variable: units/s,
+  ],
+  ['a URL without a host', query('status == 200', 'https://'), /after\[0\]\.query\.url: .*must be the URL of a host, without credentials/],
+  ['a password in a URL', query('status == 200', 'https://ann:secret@metrics.example.com'), /after\[0\]\.query\.url/],
+  [
+    'requests without end',
+    query('status == 200', undefined, '0s'),
+    /after\[0\]\.query\.interval: .*must be more than 0s/,
+  ],
+  ['two gates in one', { wait: '1m', approval: {} }, /exactly one of wait, healthyFor/],
+  [
+    'a window that is none',
+    { windows: [{ action: 'Allow', schedule: 'never', duration: '1h' }] },
+    /after\[0\]\.windows\[0\]/,
+  ],
+]
+
+for (const [title, gate, message] of refused)
+  test(`RO-02 the API refuses a gate with ${title}, and names the field`, async () => {
+    const { status, json } = await (await apiWorld()).send('POST', path, { body: rollout(gate) })
+    assert.equal(status, 422, JSON.stringify(json))
+    assert.match((json as { message?: string }).message ?? '', message)
+  })
+
+const accepted: readonly GateSpec[] = [
+  { expression: "units.all(u, u.metadata.labels['a'] == 'b') && clusters[0].metadata.name != 'x'" },
+  { ...query('value != null && value < 0.5') },
+  { ...query("status == 200 && body.state == 'good'") },
+  { ...query('body.good') },
+]
+
+test('RO-02 the API accepts expressions over what a gate has, whatever their types', async () => {
+  for (const gate of accepted) {
+    const { status, json } = await (await apiWorld()).send('POST', path, { body: rollout(gate) })
+    assert.equal(status, 201, JSON.stringify(json))
+  }
+})
