@@ -38,7 +38,11 @@ const refused: readonly (readonly [title: string, gate: object, message: RegExp]
     query('units.size() > 0'),
     /after\[0\]\.query\.expression: .*Unknown variable: units/s,
   ],
-  ['a URL without a host', query('status == 200', 'https://'), /after\[0\]\.query\.url: .*must be the URL of a host, without credentials/],
+  [
+    'a URL without a host',
+    query('status == 200', 'https://'),
+    /after\[0\]\.query\.url: .*must be the URL of a host, without credentials/,
+  ],
   ['a password in a URL', query('status == 200', 'https://ann:secret@metrics.example.com'), /after\[0\]\.query\.url/],
   [
     'requests without end',
