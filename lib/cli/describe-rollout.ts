@@ -46,6 +46,7 @@ export const describeRollout = ({ rollout, runs }: RolloutWithRuns, now: number)
     ['Began', run && `${ageOf(run.status?.startedAt, now)} ago`],
     ['Last', run?.status?.message],
     ['Waits for', run?.status?.waitsFor?.join('\n')],
+    ['Plans', run && plansOf(run)],
     ['Orders', run && ordersFor(run)],
   ]
   const head = facts.flatMap(([name, text]) => (text ? [line(name, text)] : [])).join('')
@@ -57,6 +58,15 @@ export const describeRollout = ({ rollout, runs }: RolloutWithRuns, now: number)
 const width = 11
 const line = (name: string, text: string): string =>
   `${`${name}:`.padEnd(width)}${text.trim().replaceAll('\n', `\n${' '.repeat(width)}`)}\n`
+
+/** Of the stage under way, if they wait for approval. */
+const plansOf = ({ spec, status = {} }: RolloutRun): string | undefined => {
+  const { stage = 0, step = 'Before' } = status
+  const found = step === 'Before' ? status.stages?.[stage] : undefined
+  if (!found?.plans || found.plans.units === 0) return undefined
+  const { units, summary, digest } = found.plans
+  return `${units} of stage ${spec.stages[stage]!.name}, ${summary || 'no changes'}, ${digest}`
+}
 
 const ordersFor = ({ spec, status }: RolloutRun): string =>
   runOrders

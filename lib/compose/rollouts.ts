@@ -4,6 +4,7 @@ import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import { approvalsIn } from '../reconcile/rollout/observe.ts'
 import { queryGate } from '../reconcile/rollout/query-gate.ts'
 import { defaultRolloutSettings, rolloutReconciler } from '../reconcile/rollout/rollout.ts'
+import { approvePlansIn } from '../reconcile/rollout/stage-plans.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
 import type { ComposedHub } from './hub.ts'
@@ -23,7 +24,11 @@ export const composeRollouts = (
         hub,
         references,
         refetch: refetchThrough({ ...ports, references }),
-        gates: { query: queryGate(guardedFetch(ports.connections)), approvals: approvalsIn(hub) },
+        gates: {
+          query: queryGate(guardedFetch(ports.connections)),
+          approvals: approvalsIn(hub),
+          approvePlans: approvePlansIn(hub),
+        },
       },
       { ...defaultRolloutSettings, ...settings },
     ),

@@ -45,6 +45,7 @@ const spec = object('The change, and what is needed to make it.', {
     }),
   ),
   revision: optional(text('Revision of the source.')),
+  rolloutRun: optional(text('RolloutRun whose revision it is, if that needs approval of the plan: `NAMESPACE/NAME`.')),
   author: optional(text('Who has pushed the revision, as far as the hub knows.')),
   manifests: optional(text('Digest of the build.')),
   digest: text('Digest of the build and of the fields that it would change. An Approval names it.'),
@@ -64,6 +65,7 @@ const status = object('What has become of the plan.', {
   phase: oneOf('Phase of the plan.', planPhases),
   message: optional(text('Details of the phase.')),
   approvedBy: optional(list('Users who have approved.', text('Name of a user.'))),
+  stageApprovedBy: optional(list('Users who have approved its stage of a RolloutRun.', text('Name of a user.'))),
   rejectedBy: optional(text('User who has rejected.')),
   finishedAt: optional(time('When it was applied or replaced.')),
 })

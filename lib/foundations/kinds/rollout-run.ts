@@ -61,6 +61,13 @@ const stageStatus = object('Progress of a stage.', {
   progressing: integer('Clusters that have started.'),
   failed: integer('Clusters with a unit that failed.'),
   skipped: integer('Clusters that do not respond.'),
+  plans: optional(
+    object('What its units would change, if a gate before it needs approval of that.', {
+      units: integer('Number of units that are planned.'),
+      summary: text('Objects that would be created, changed and deleted: `+1 ~2 -1`.'),
+      digest: text('Digest over all plans. An Approval names it.'),
+    }),
+  ),
   failedClusters: optional(list('The first clusters that failed.', text('Name of a cluster.'))),
   startedAt: optional(time('When its first cluster started.')),
   finishedAt: optional(time('When its last cluster was done.')),
@@ -91,9 +98,17 @@ const schema = object('One set of revisions on its way through the stages of a R
 export type RolloutRun = KubernetesObject & TypeOf<typeof schema>
 export type RolloutRunStatus = TypeOf<typeof status>
 export type StageStatus = TypeOf<typeof stageStatus>
+export type StagePlansStatus = NonNullable<StageStatus['plans']>
 export type PinnedSource = TypeOf<typeof pinnedSource>
 export type RunPhase = (typeof runPhases)[number]
 export type RunOrder = TypeOf<typeof order>
+
+/** Gates of a stage: a hotfix has its own. */
+export const gatesOfStage = (
+  { spec }: Pick<RolloutRun, 'spec'>,
+  at: number,
+): Pick<RolloutRun['spec']['stages'][number], 'before' | 'after'> =>
+  spec.isHotfix ? (spec.hotfix ?? {}) : (spec.stages[at] ?? {})
 
 /** On a run: the user who gave the last order. Written by the API server. */
 export const orderedByAnnotation = 'keelson.dev/ordered-by'

@@ -25,6 +25,8 @@ const query = object('A request whose response decides.', {
   interval: optional(duration('Time between two requests.', { default: '1m' })),
 })
 
+export const approvalSubjects = ['Artifacts', 'Plans'] as const
+
 const gate = object(
   'A gate: the run waits until it is open.',
   {
@@ -46,6 +48,13 @@ const gate = object(
     approval: optional(
       object('Open when users have approved the stage.', {
         minApprovals: optional(integer('Number of users who must approve.', { minimum: 1, maximum: 16, default: 1 })),
+        of: optional(
+          oneOf(
+            'What is approved. Artifacts: those of the run. Plans: what they would change on each cluster of the stage; only before a stage.',
+            approvalSubjects,
+            { default: 'Artifacts' },
+          ),
+        ),
       }),
     ),
   },
@@ -151,7 +160,10 @@ const checkCount = (value: number | string, min: number, field: string): FieldEr
 }
 
 const checkGates = (steps: Pick<StageSpec, 'before' | 'after'>, path: string): FieldError[] =>
-  placedGates(steps, path).flatMap(({ gate: { windows = [], query }, field }) => [
+  placedGates(steps, path).flatMap(({ gate: { windows = [], query, approval }, step, field }) => [
+    ...(approval?.of === 'Plans' && step === 'after'
+      ? [forbidden(`${field}.approval.of`, 'plans are approved before a stage')]
+      : []),
     ...checkWindows(windows, `${field}.windows`),
     ...(query && !isAddress(query.url)
       ? [forbidden(`${field}.query.url`, 'must be the URL of a host, without credentials')]
@@ -160,6 +172,12 @@ const checkGates = (steps: Pick<StageSpec, 'before' | 'after'>, path: string): F
       ? [invalid(`${field}.query.interval`, query.interval, 'must be more than 0s')]
       : []),
   ])
+
+/** Approvals of plans that gates need, of the one that needs most; undefined if none does. */
+export const plansToApprove = (gates: readonly GateSpec[] = []): number | undefined => {
+  const counts = gates.flatMap(({ approval }) => (approval?.of === 'Plans' ? (approval.minApprovals ?? 1) : []))
+  return counts.length > 0 ? Math.max(...counts) : undefined
+}
 
 /** Credentials in a URL would be seen by all who may read the Rollout, and fetch refuses them. */
 const isAddress = (url: string): boolean => {
@@ -190,7 +208,7 @@ export const gateExpressions = ({ stages, hotfix = {} }: RolloutStrategy, path: 
 
 const placedGates = (steps: Pick<StageSpec, 'before' | 'after'>, path: string) =>
   (['before', 'after'] as const).flatMap(step =>
-    (steps[step] ?? []).map((gate, at) => ({ gate, field: `${path}.${step}[${at}]` })),
+    (steps[step] ?? []).map((gate, at) => ({ gate, step, field: `${path}.${step}[${at}]` })),
   )
 
 export const gateTypes = ['wait', 'healthyFor', 'expression', 'query', 'windows', 'approval'] as const

@@ -12,10 +12,14 @@ import { flag, integer, list, object, oneOf, optional, type TypeOf, text } from 
 export const rolloutsAnnotation = 'keelson.dev/rollouts'
 /** On a unit: the RolloutRun whose revision it takes, and since when: `NAMESPACE/NAME@TIME`. */
 export const pinAnnotation = 'keelson.dev/pin'
+/** On a unit: the RolloutRun whose revision is planned, and applied only as its plan was approved: `NAMESPACE/NAME`. */
+export const proposedAnnotation = 'keelson.dev/proposed'
 /** On a source: the revision that is a hotfix. On an artifact, in its metadata: `true`. */
 export const hotfixAnnotation = 'keelson.dev/hotfix'
 /** Condition type of a unit that takes a revision from a RolloutRun. */
 export const pinnedCondition = 'Pinned'
+/** Condition type of a unit whose change by a proposed revision is planned. */
+export const plannedCondition = 'Planned'
 
 export const rolloutSourceKinds = ['GitRepository', 'OCIRepository', 'Bucket', 'HelmChart', 'ExternalArtifact'] as const
 

@@ -12,6 +12,7 @@ import {
   startedStages,
   toPrevious,
   unitsOf,
+  unproposed,
 } from './progress.ts'
 import type { Decision, GateResult, PinChange, RolloutStage, RolloutWorld, RunState } from './world.ts'
 
@@ -104,9 +105,11 @@ const holding = (
   times: readonly (number | undefined)[],
 ): Decision => {
   const known = times.filter(time => time !== undefined)
+  const proposals = state.step === 'Before' ? unproposed(world.stages[state.stage]!) : []
   return {
     type: 'hold',
     pins: runningPins(state, world),
+    ...(proposals.length > 0 && { proposals }),
     waitsFor,
     ...(known.length > 0 && { recheckAt: Math.min(...known) }),
   }

@@ -51,8 +51,20 @@ export const pinsOfStage = (stage: RolloutStage, state: RunState, world: Rollout
   const { pending, progressing, ready, failed, skipped } = stageProgress(stage, state, world)
   const free = Math.max(0, stage.maxConcurrency - progressing.length)
   const starting = [...pending.slice(0, free), ...progressing, ...ready, ...failed, ...skipped]
-  return starting.flatMap(({ units }) => units.filter(unit => needsPin(unit, state)).map(toTarget))
+  return starting.flatMap(({ units }) =>
+    units
+      .filter(unit => needsPin(unit, state))
+      .map(unit => ({ ...toTarget(unit), ...(stage.isPlanned && { isPlanned: true }) })),
+  )
 }
+
+/** The units of a stage whose gates need plans of them. */
+export const unproposed = (stage: RolloutStage): readonly string[] =>
+  stage.isPlanned
+    ? unitsOf([stage])
+        .filter(({ pin, isProposed }) => pin !== 'target' && !isProposed)
+        .map(({ key }) => key)
+    : []
 
 const needsPin = ({ pin, state, pinnedAt }: RolloutUnit, { retriedAt = 0 }: RunState): boolean =>
   pin !== 'target' || (pinnedAt < retriedAt && state !== 'ready')

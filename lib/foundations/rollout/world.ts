@@ -45,6 +45,8 @@ export interface RolloutUnit {
   readonly state: 'progressing' | 'ready' | 'failed'
   /** When it got its pin. */
   readonly pinnedAt: number
+  /** What the revision of this run would change is planned, or will be. */
+  readonly isProposed: boolean
 }
 
 export interface RolloutCluster {
@@ -62,6 +64,8 @@ export interface RolloutStage {
   readonly maxConcurrency: number
   /** Clusters that may fail. */
   readonly maxFailures: number
+  /** Its units apply the revision only as their plans were approved. */
+  readonly isPlanned: boolean
 }
 
 /** Whether a gate is open. */
@@ -103,6 +107,8 @@ export interface RolloutWorld {
 export interface PinChange {
   readonly key: string
   readonly to: 'target' | 'previous'
+  /** Only as its plan was approved. */
+  readonly isPlanned?: boolean
 }
 
 /**
@@ -114,6 +120,8 @@ export type Decision =
   | {
       readonly type: 'hold'
       readonly pins: readonly PinChange[]
+      /** Keys of units whose change must be planned. */
+      readonly proposals?: readonly string[]
       /** Empty when the run has ended. */
       readonly waitsFor: readonly string[]
       /** When to decide again, if time alone may change the decision. */

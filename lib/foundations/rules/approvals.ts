@@ -26,7 +26,7 @@ export interface ApprovalPolicy {
   readonly requiredBy: string
 }
 
-const defaultExpiryMs = 3 * 24 * 60 * 60_000
+export const defaultExpiryMs = 3 * 24 * 60 * 60_000
 
 /** The strictest of what objects require; undefined if none does. A value that is not known counts as the strictest. */
 export const approvalPolicyOf = (
@@ -75,6 +75,8 @@ export interface ApprovalNeeds {
   /** Who has made the change, as far as is known. */
   readonly author?: string | undefined
   readonly authorMayApprove: boolean
+  /** Users who have approved it together with others. */
+  readonly alsoBy?: readonly string[] | undefined
 }
 
 export type ApprovalState =
@@ -88,7 +90,7 @@ export type ApprovalState =
  */
 export const approvalState = (
   approvals: readonly Approval[],
-  { subject, digest, count, author, authorMayApprove }: ApprovalNeeds,
+  { subject, digest, count, author, authorMayApprove, alsoBy = [] }: ApprovalNeeds,
   now: number,
 ): ApprovalState => {
   const counting = approvals
@@ -103,7 +105,9 @@ export const approvalState = (
       rejectedBy: rejection.approver!,
       ...(rejection.comment !== undefined && { comment: rejection.comment }),
     }
-  const approvedBy = [...last.keys()].filter(user => authorMayApprove || !isSameUser(user, author))
+  const approvedBy = [...new Set([...alsoBy, ...last.keys()])].filter(
+    user => authorMayApprove || !isSameUser(user, author),
+  )
   const missing = count - approvedBy.length
   return missing > 0 ? { state: 'Waiting', approvedBy, missing } : { state: 'Approved', approvedBy }
 }

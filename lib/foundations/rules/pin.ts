@@ -1,6 +1,6 @@
 /** A pin: the RolloutRun whose artifact a unit takes from a source, in place of the newest one. */
 import type { KubernetesObject } from '../kinds/object.ts'
-import { pinAnnotation, pinnedCondition, rolloutsAnnotation } from '../kinds/rollout.ts'
+import { pinAnnotation, pinnedCondition, proposedAnnotation, rolloutsAnnotation } from '../kinds/rollout.ts'
 import type { PinnedSource } from '../kinds/rollout-run.ts'
 import { undoAnnotation } from '../kinds/undo.ts'
 import type { NewCondition } from './conditions.ts'
@@ -35,6 +35,16 @@ export const pinnedBy = (pin: Pin, { artifact: { revision, digest } }: PinnedSou
   message: `${runOfPin(pin)} holds it at revision ${revision}, digest ${digest}, since ${new Date(pin.since).toISOString()}`,
 })
 
+/** The RolloutRun whose revision is planned for a unit. */
+export const proposalOf = ({ metadata }: KubernetesObject): Pick<Pin, 'namespace' | 'run'> | undefined => {
+  const [, namespace = '', run = ''] =
+    /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(metadata.annotations?.[proposedAnnotation] ?? '') ?? []
+  return run === '' ? undefined : { namespace, run }
+}
+
+export const isSameRun = (one: Pick<Pin, 'namespace' | 'run'>, other: Pick<Pin, 'namespace' | 'run'> | undefined) =>
+  one.namespace === other?.namespace && one.run === other.run
+
 /** The Rollouts that a Namespace names, as namespace and name. */
 export const rolloutsIn = (
   namespace: KubernetesObject | undefined,
@@ -51,4 +61,4 @@ export const rolloutsIn = (
 
 /** The annotations of a unit whose changes need a pass at once: they say which revision it takes. */
 export const pinAnnotationsOf = ({ metadata: { annotations = {} } }: KubernetesObject): readonly string[] =>
-  [pinAnnotation, undoAnnotation].flatMap(name => (name in annotations ? [`${name}=${annotations[name]}`] : []))
+  [pinAnnotation, proposedAnnotation, undoAnnotation].flatMap(name => (name in annotations ? [`${name}=${annotations[name]}`] : []))

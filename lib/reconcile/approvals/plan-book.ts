@@ -67,10 +67,10 @@ export const decideAbout = async (change: ChangeToApprove, ports: PlanPorts): Pr
   }
   const digest = digestOf(change)
   let current: Plan | undefined
-  const [open, ended] = await plansOf(unit, ports)
+  const [open, ended] = await plansOf(unit, required, ports)
   for (const plan of open) {
     if (Date.parse(plan.spec.expiresAt ?? '') <= now) await end(plan, { phase: 'Expired', finishedAt: timestamp(now) })
-    else if (plan.spec.digest === digest && !current) current = plan
+    else if (plan.spec.digest === digest && plan.spec.rolloutRun === required.run && !current) current = plan
     else await end(plan, { phase: 'Stale', message: 'the change is another one now', finishedAt: timestamp(now) })
   }
   if (!current && isDryRun) throw new WouldWrite('a plan')
@@ -79,16 +79,19 @@ export const decideAbout = async (change: ChangeToApprove, ports: PlanPorts): Pr
   const approvals = await ports.references.localList<Approval>(unit, approvalKind)
   const { count, authorMayApprove } = required
   const subject = { kind: 'Plan', name: plan.metadata.name } as const
-  const needs = { subject, digest, count, author: plan.spec.author, authorMayApprove }
+  const { stageApprovedBy } = plan.status ?? {}
+  const needs = { subject, digest, count, author: plan.spec.author, authorMayApprove, alsoBy: stageApprovedBy }
   const state = approvalState(approvals, needs, now)
-  const status = statusOf(state)
+  const status = { ...statusOf(state), ...(stageApprovedBy && { stageApprovedBy }) }
   const isSame =
     JSON.stringify({ ...plan.status, message: undefined }) === JSON.stringify({ ...status, message: undefined })
   const updated = isSame ? plan : await end(plan, status)
-  if (state.state === 'Approved') return { type: 'approved', plan: updated }
+  required.onPlan?.(updated)
+  if (state.state === 'Approved' && !required.onPlan) return { type: 'approved', plan: updated }
   if (state.state === 'Rejected')
     return { type: 'waiting', reason: 'PlanRejected', message: describeRejected(change, plan, state) }
-  return { type: 'waiting', reason: 'ApprovalRequired', message: describeWaiting(change, plan, state.missing) }
+  const missing = state.state === 'Waiting' ? state.missing : 0
+  return { type: 'waiting', reason: 'ApprovalRequired', message: describeWaiting(change, plan, missing) }
 }
 
 /** Marks a plan as applied. */
@@ -97,14 +100,21 @@ export const markApplied = async (plan: Plan, { hub, clock }: Pick<PlanPorts, 'h
   await hub.update({ ...plan, status }, options)
 }
 
-/** The plans of a unit: those that are decided about, and those that have ended, newest first. */
+/**
+ * The plans of a unit: those that are decided about, and those that have ended, newest first. While a revision is proposed, the unit may have another plan
+ * for what it is pinned to.
+ */
 const plansOf = async (
   unit: KubernetesObject,
+  { run }: RequiredApproval,
   { references }: PlanPorts,
 ): Promise<readonly [readonly Plan[], readonly Plan[]]> => {
   const plans = await references.localList<Plan>(unit, planKind, `${unitUidLabel}=${unit.metadata.uid}`)
   const hasEnded = ({ status }: Plan) => finished.has(status?.phase)
-  const byAge = plans.toSorted((a, b) => (a.metadata.name < b.metadata.name ? 1 : -1))
+  const isOfRun = ({ spec }: Plan) => spec.rolloutRun !== undefined
+  const byAge = plans
+    .filter(plan => isOfRun(plan) === (run !== undefined))
+    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? 1 : -1))
   return [byAge.filter(plan => !hasEnded(plan)), byAge.filter(hasEnded)]
 }
 
@@ -134,6 +144,7 @@ const planOf = (change: ChangeToApprove, digest: string, now: number): Plan => {
       unit: { apiVersion, kind, name },
       ...(cluster && { cluster }),
       revision,
+      ...(required.run !== undefined && { rolloutRun: required.run }),
       ...(author !== undefined && { author }),
       manifests,
       digest,

@@ -83,6 +83,10 @@ export const heldByApproval = async (work: Work, action: ActionName): Promise<Re
     : { waiting: awaiting(release, decision, pass) }
 }
 
+/** Plans a proposed revision, whatever action it would need. */
+export const planProposed = async (work: Work): Promise<Held<HelmRelease>> =>
+  (await heldByApproval(work, 'upgrade')).waiting!
+
 interface PlannedWork {
   readonly changes: readonly PlannedChange[]
   readonly refused: readonly string[]

@@ -24,6 +24,7 @@ import { dryRunContexts } from './dry-run-context.ts'
 import { endAction } from './end-action.ts'
 import { orFailure } from './failure.ts'
 import { finalize, uninstallMoved } from './finalize.ts'
+import { planProposed } from './held-by-approval.ts'
 import { moveHeldByGuard } from './held-by-guard.ts'
 import { heldRelease } from './held-by-windows.ts'
 import { helmReleaseAddress } from './helm-release-address.ts'
@@ -99,7 +100,8 @@ const attempt = async (
   if (!isUnderWay(draft)) draft.markReconciling('Progressing', 'Fulfilling prerequisites')
   await pass.update(draft.change(), { fleeting: true })
 
-  await requireDependencies(draft, pass, context, evaluations)
+  const isProposed = restraint.approval?.onPlan !== undefined
+  if (!isProposed) await requireDependencies(draft, pass, context, evaluations)
   const source = await resolveSource(draft, context)
   const values = await orFailure(draft, 'ValuesError', () => composeValues(release, references, pass.note), {
     sendsEvent: true,
@@ -153,7 +155,7 @@ const attempt = async (
       isAnotherAttempt: () => isAnotherAttempt(draft.status, inputs),
     },
   )
-  return runActions(work)
+  return isProposed ? planProposed(work) : runActions(work)
 }
 
 /** The uninstallation of a former release can't be planned, and so not be approved. */

@@ -94,6 +94,7 @@ export const kustomizationReconciler = (
           const ofPass = pass.dryRun ? ofDryRun(pass.dryRun) : context
           const undo = undoOf(kustomization)
           const outcome = await attempt(kustomization, pass, restraint, ofPass).catch(outcomeOf(kustomization))
+          if (restraint.approval?.onPlan) return outcome
           return undo ? withUndo(outcome, kustomization, undo, ofPass) : orGoBack(outcome, kustomization, pass, ofPass)
         },
         finalize: (kustomization, pass) => finalize(kustomization, pass, context),
@@ -113,6 +114,10 @@ const attempt = async (
   requireDecryptionAllowed(kustomization, settings)
   const evaluations = evaluationsOf(kustomization, pass, context)
   const custom = customHealth(kustomization, evaluations)
+  if (restraint.approval?.onPlan) {
+    const proposed = fromSource(kustomization, await resolveSource(kustomization, context, pass.note), pass, context)
+    return applyWanted(kustomization, proposed, custom, pass, restraint, context)
+  }
   const continued = await continueHealthCheck(kustomization, pass, context)
   if (continued) return continued
   const apply = (wanted: Wanted, restraint: Restraint) =>
@@ -208,11 +213,11 @@ const applyWanted = async (
     startedAt: pass.startedAt,
     routine,
   }
-  const drifted = await reportedDrift(run, manifests, settings, locate)
-  if (drifted) return drifted
   const change = { manifests, reference: target.reference, author, locate }
   const clearance = await requireApproval(run, change, restraint, context)
   if (clearance.waiting) return clearance.waiting
+  const drifted = await reportedDrift(run, manifests, settings, locate)
+  if (drifted) return drifted
   const moves = await findMoves(run, intended, artifact, context)
   const approvers = { policy: restraint.approvalPolicy, author }
   const leave = { rules: restraint.pruneRules, moves, objects: manifests.objects, planned: clearance.deletions }

@@ -47,11 +47,12 @@ export const requireApproval = async (
   context: Context,
 ): Promise<Clearance> => {
   const { applier: unit, pass, cluster, clock, digest } = run
-  if (wasApplied(unit, digest)) return {}
+  const isProposed = restraint.approval?.onPlan !== undefined
+  if (!isProposed && wasApplied(unit, digest)) return {}
   const policies = await policiesOf(unit, restraint, context.references)
   if (!restraint.approval && policies.length === 0) return {}
   const facts = await context.units.read(unit)
-  if (isCleared(unit, digest, facts)) return {}
+  if (!isProposed && isCleared(unit, digest, facts)) return {}
   const { applied: inventory, ...rules } = applyRules(run, manifests, context.settings, locate)
   const { signal } = pass
   const planned = await planChanges(cluster, manifests.objects, {

@@ -83,7 +83,7 @@ export const strictestApproval = (
   required: RequiredApproval | undefined,
   byPolicy: RequiredApproval | undefined,
 ): RequiredApproval | undefined =>
-  required && byPolicy ? { ...bothPolicies(required, byPolicy), of: 'Changes' } : (required ?? byPolicy)
+  required && byPolicy ? { ...required, ...bothPolicies(required, byPolicy), of: 'Changes' } : (required ?? byPolicy)
 
 const noChanges = { created: 0, configured: 0, recreated: 0, deleted: 0, unknown: 0, unchanged: 0 }
 

@@ -10,9 +10,10 @@ import type { Pass } from '../runtime/reconciler.ts'
 import { type GatePorts, gateResults } from './gates.ts'
 import type { ObservedFleet } from './observe.ts'
 import { type RunStorePorts, stateOf, statusOf, storeStatus } from './run-store.ts'
+import { plansOfStage, statusOfPlans } from './stage-plans.ts'
 import type { KnownRuns } from './unit-state.ts'
-import { placeFleet, worldOf } from './world-of.ts'
-import { writePins } from './write-pins.ts'
+import { type Placed, placeFleet, worldOf } from './world-of.ts'
+import { writePins, writeProposals } from './write-pins.ts'
 
 export interface DrivePorts extends RunStorePorts {
   readonly clock: Clock
@@ -66,11 +67,13 @@ export const driveRun = async (
     const world: RolloutWorld = { ...base, gates }
     const decision = decide(state, world)
     pass.signal.throwIfAborted()
-    const stages = progressOf(run, state, decision.type === 'move' ? decision.state : state, world)
+    const stages = progressOf(run, state, decision.type === 'move' ? decision.state : state, { ...world, ...placed })
     if (decision.type === 'hold') {
       run = await storeStatus(run, { stages, waitsFor: decision.waitsFor }, ports)
-      const hasMorePins = await writePins(decision.pins, runs, { hub: ports.hub, now, signal: pass.signal })
-      const { waitsFor, recheckAt, pins } = decision
+      const { waitsFor, recheckAt, pins, proposals = [] } = decision
+      const options = { hub: ports.hub, now, signal: pass.signal }
+      const hasMoreProposals = await writeProposals(proposals, runs, options)
+      const hasMorePins = (await writePins(pins, runs, options)) || hasMoreProposals
       const lastPinAt = pins.length > 0 ? now : Math.max(0, ...unitsOf(placed.stages).map(({ pinnedAt }) => pinnedAt))
       const counts = { units: fleet.units.length, unassigned: placed.unassigned.length }
       return { run, state, waitsFor, recheckAt, hasMorePins, lastPinAt, ...counts }
@@ -110,7 +113,12 @@ const eventOf = (run: RolloutRun, { phase, pausedFor, step }: RunState, message:
 const maxFailedNames = 10
 
 /** The progress of each stage, with its times as far as they are known. */
-const progressOf = (run: RolloutRun, before: RunState, state: RunState, world: RolloutWorld): readonly StageStatus[] =>
+const progressOf = (
+  run: RolloutRun,
+  before: RunState,
+  state: RunState,
+  world: Omit<RolloutWorld, keyof Placed> & Placed,
+): readonly StageStatus[] =>
   world.stages.map((stage, at) => {
     const known = run.status?.stages?.find(({ name }) => name === stage.name)
     const { ready, progressing, failed, skipped } = stageProgress(stage, state, world)
@@ -118,6 +126,8 @@ const progressOf = (run: RolloutRun, before: RunState, state: RunState, world: R
       state.phase === 'Running' && state.stage === at && before.step === 'Before' && state.step === 'Rolling'
     const isDone = state.stage === at && before.step === 'Rolling' && state.step === 'After'
     const startedAt = isStarted ? timestamp(world.now) : known?.startedAt
+    const isPlanning = stage.isPlanned && before.stage === at && before.step === 'Before'
+    const plans = isPlanning ? statusOfPlans(plansOfStage(stage, run, world.offline).made) : known?.plans
     const finishedAt = isDone ? timestamp(world.now) : isStarted ? undefined : known?.finishedAt
     return {
       name: stage.name,
@@ -126,6 +136,7 @@ const progressOf = (run: RolloutRun, before: RunState, state: RunState, world: R
       progressing: progressing.length,
       failed: failed.length,
       skipped: skipped.length,
+      ...(plans && { plans }),
       ...(failed.length > 0 && { failedClusters: failed.slice(0, maxFailedNames).map(({ name }) => name) }),
       ...(startedAt !== undefined && { startedAt }),
       ...(finishedAt !== undefined && { finishedAt }),

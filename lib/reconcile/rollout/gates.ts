@@ -2,21 +2,24 @@ import { CelError } from '../../engines/cel/cel-error.ts'
 import { expression } from '../../engines/cel/expression.ts'
 import { durationMs } from '../../foundations/kinds/duration.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
-import type { RolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { gatesOfStage, type RolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { type GateSpec, gateNameOf, gateTypeOf } from '../../foundations/kinds/rollout-stages.ts'
 import type { GateResult, RunState } from '../../foundations/rollout/world.ts'
+import type { ApprovalState } from '../../foundations/rules/approvals.ts'
 import { conditionOf, timestamp } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
-import { stageApproval } from '../../foundations/rules/stage-approval.ts'
+import { digestOfRun, stageApproval } from '../../foundations/rules/stage-approval.ts'
 import { holdsAt } from '../../foundations/rules/windows.ts'
 import type { Evaluations } from '../heavy-work/evaluations.ts'
 import type { RunApprovals } from './observe.ts'
 import type { QueryGate } from './query-gate.ts'
+import { type ApprovePlans, plansOfStage, statusOfPlans } from './stage-plans.ts'
 import type { Placed, PlacedStage } from './world-of.ts'
 
 export interface GatePorts {
   readonly query: QueryGate
   readonly approvals: RunApprovals
+  readonly approvePlans: ApprovePlans
 }
 
 /** What the gates of a step are about. */
@@ -47,8 +50,8 @@ export const gateResults = async (
   return Promise.all(gatesOf(run, state).map(gate => resultOf(gate, context)))
 }
 
-const gatesOf = ({ spec }: RolloutRun, { stage, step }: RunState): readonly GateSpec[] => {
-  const gates = spec.isHotfix ? (spec.hotfix ?? {}) : (spec.stages[stage] ?? {})
+const gatesOf = (run: RolloutRun, { stage, step }: RunState): readonly GateSpec[] => {
+  const gates = gatesOfStage(run, stage)
   return (step === 'Before' ? gates.before : gates.after) ?? []
 }
 
@@ -103,19 +106,63 @@ const healthy = (ms: number, { over, state, now }: Context): Judged => {
 const conditionsOf = ({ status }: KubernetesObject): readonly Condition[] | undefined =>
   (status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions
 
+/** All units of a stage have plans, and users have approved them as one: only then each plan says so, which lets its unit apply exactly that. */
+const plansApproved = async ({ approval }: GateSpec, context: Context): Promise<Judged> => {
+  const { run, stage, now, ports, signal } = context
+  const { offline = 'Skip', progressDeadline = '10m' } = run.spec
+  const { made, refused, missing } = plansOfStage(stage, run, offline)
+  const units = made.length + refused.length + missing.length
+  if (units === 0) return { state: 'open', message: 'no unit of the stage would change' }
+  const [problem] = refused
+  if (problem) {
+    const { key, plan } = problem
+    const message = `${plan.isRejected ? '' : 'no plan of '}${key}: ${plan.message}`
+    const until = plan.since + durationMs(progressDeadline)
+    return plan.isRejected || now >= until ? { state: 'failed', message } : closed(message, until)
+  }
+  if (missing.length > 0)
+    return closed(`waits for plans of ${missing.length} of ${units} units: ${keysOf(missing)}`, now + plansPollMs)
+  const { digest, summary } = statusOfPlans(made)
+  const needs = { stage: stage.name, count: approval!.minApprovals ?? 1, since: 0, digest }
+  const judged = describeApproval(stageApproval(await ports.approvals(run), run, needs, now))
+  if (judged.state !== 'open')
+    return {
+      ...judged,
+      message: `${judged.message} of ${units === 1 ? '1 plan' : `${units} plans`} (${summary || 'no changes'}), digest ${digest}`,
+    }
+  const changed = await ports.approvePlans(made, judged.by, signal)
+  return changed.length === 0 ? judged : closed(`waits for new plans of ${changed.slice(0, maxKeys).join(', ')}`)
+}
+
+/** When to count plans again that units are making, in milliseconds. */
+const plansPollMs = 5_000
+const maxKeys = 5
+const keysOf = (units: readonly { readonly key: string }[]): string =>
+  units
+    .slice(0, maxKeys)
+    .map(({ key }) => key)
+    .join(', ') + (units.length > maxKeys ? ` and ${units.length - maxKeys} more` : '')
+
 /** After a stage, an approval counts that was given since it is done. */
-const approved = async ({ approval }: GateSpec, { run, state, stage, now, ports }: Context): Promise<Judged> => {
+const approved = async (gate: GateSpec, context: Context): Promise<Judged> => {
+  const { approval } = gate
+  const { run, state, stage, now, ports } = context
+  if (approval?.of === 'Plans') return plansApproved(gate, context)
   const since = state.step === 'After' ? Math.floor(state.since / 1000) * 1000 : 0
-  const needs = { stage: stage.name, count: approval!.minApprovals ?? 1, since }
-  const found = stageApproval(await ports.approvals(run), run, needs, now)
+  const needs = { stage: stage.name, count: approval!.minApprovals ?? 1, since, digest: digestOfRun(run) }
+  return describeApproval(stageApproval(await ports.approvals(run), run, needs, now))
+}
+
+const describeApproval = (found: ApprovalState): Judged & { readonly by: readonly string[] } => {
   if (found.state === 'Rejected') {
     const why = found.comment === undefined ? '' : `: ${found.comment}`
-    return { state: 'failed', message: `rejected by ${found.rejectedBy}${why}` }
+    return { state: 'failed', message: `rejected by ${found.rejectedBy}${why}`, by: [] }
   }
   const by = found.approvedBy.length > 0 ? `approved by ${found.approvedBy.join(', ')}` : ''
-  if (found.state === 'Approved') return { state: 'open', message: by }
+  if (found.state === 'Approved') return { state: 'open', message: by, by: found.approvedBy }
   const { missing } = found
-  return closed(`waits for ${missing === 1 ? 'an approval' : `${missing} approvals`}${by && `, ${by}`}`)
+  const message = `waits for ${missing === 1 ? 'an approval' : `${missing} approvals`}${by && `, ${by}`}`
+  return { ...closed(message), by: found.approvedBy }
 }
 
 const windowed = ({ windows = [] }: GateSpec, { run, now }: Context): Judged => {

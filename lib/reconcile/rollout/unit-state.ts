@@ -10,7 +10,7 @@ import { waitingCondition } from '../../foundations/kinds/window.ts'
 import type { RolloutUnit } from '../../foundations/rollout/world.ts'
 import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { clusterUnreachable, serverOfOutage } from '../../foundations/rules/outage.ts'
-import { pinnedBy, pinOf } from '../../foundations/rules/pin.ts'
+import { isSameRun, pinnedBy, pinOf, proposalOf } from '../../foundations/rules/pin.ts'
 import { isSameSource, sourceOfUnit } from '../../foundations/rules/rolled-out.ts'
 
 type Status = {
@@ -38,7 +38,9 @@ export const observeUnit = (unit: KubernetesObject, runs: KnownRuns, now: number
   const pin = pinOf(unit)
   const pinnedRun = pin && runs.all.get(`${pin.namespace}/${pin.run}`)
   const has = pinnedRun && sourceIn(pinnedRun, unit)
-  const base = { key: describeRef(refOf(unit)), pinnedAt: pin?.since ?? 0 }
+  const { namespace, name } = runs.target.metadata
+  const isProposed = isSameRun({ namespace: namespace ?? '', run: name }, proposalOf(unit))
+  const base = { key: describeRef(refOf(unit)), pinnedAt: pin?.since ?? 0, isProposed }
   if (!pin) return { ...base, pin: 'none', runs: appliedOf(unit, runs), state: 'progressing' }
   const kind = pinKind(has, unit, runs)
   const status = (unit.status ?? {}) as Status

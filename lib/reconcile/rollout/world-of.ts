@@ -1,7 +1,8 @@
 import type { Cluster } from '../../foundations/kinds/cluster.ts'
 import { durationMs } from '../../foundations/kinds/duration.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import { countOf } from '../../foundations/kinds/rollout-stages.ts'
+import { gatesOfStage } from '../../foundations/kinds/rollout-run.ts'
+import { countOf, plansToApprove } from '../../foundations/kinds/rollout-stages.ts'
 import { describeTarget, namedTarget } from '../../foundations/kinds/target-reference.ts'
 import type { RolloutCluster, RolloutUnit, RolloutWorld } from '../../foundations/rollout/world.ts'
 import { isBreakerOpen } from '../../foundations/rules/cluster-breaker.ts'
@@ -22,6 +23,7 @@ export interface PlacedStage {
   readonly clusters: readonly PlacedCluster[]
   readonly maxConcurrency: number
   readonly maxFailures: number
+  readonly isPlanned: boolean
 }
 
 export interface Placed {
@@ -63,6 +65,7 @@ export const placeFleet = (fleet: ObservedFleet, runs: KnownRuns, now: number): 
         clusters: members,
         maxConcurrency: Math.max(1, countOf(stage.maxConcurrency ?? 1, members.length)),
         maxFailures: countOf(stage.maxFailures ?? 0, members.length),
+        isPlanned: plansToApprove(gatesOfStage(runs.target, at).before) !== undefined,
       }
     }),
     unassigned: (byStage.get(-1) ?? []).flatMap(({ units }) => units),

@@ -1,5 +1,6 @@
 import { groupOfFluxKind } from '../../foundations/kinds/references.ts'
-import { pinAnnotation } from '../../foundations/kinds/rollout.ts'
+import { pinAnnotation, proposedAnnotation } from '../../foundations/kinds/rollout.ts'
+import type { RolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import type { PinChange } from '../../foundations/rollout/world.ts'
 import { pinText } from '../../foundations/rules/pin.ts'
 import { ApiError, type Hub } from '../../hub/store/hub.ts'
@@ -9,30 +10,63 @@ import type { KnownRuns } from './unit-state.ts'
 const maxPins = 2_000
 const concurrency = 16
 
+interface WriteOptions {
+  readonly hub: Pick<Hub, 'patch'>
+  readonly now: number
+  readonly signal: AbortSignal
+}
+
 /** Writes pins into units. Returns whether some are left for the next pass. A unit that is gone needs none. */
-export const writePins = async (
+export const writePins = (
   pins: readonly PinChange[],
   { target, previous }: KnownRuns,
-  { hub, now, signal }: { readonly hub: Pick<Hub, 'patch'>; readonly now: number; readonly signal: AbortSignal },
+  { now, ...options }: WriteOptions,
+): Promise<boolean> =>
+  annotateAll(pins, options, ({ key, to, isPlanned }) => {
+    const run = to === 'target' ? target : previous
+    if (!run) return undefined
+    const proposed = isPlanned ? nameOf(run) : null
+    return { key, annotations: { [pinAnnotation]: pinOfRun(run, now), [proposedAnnotation]: proposed } }
+  })
+
+/** Has units plan what the revision of the run would change. Returns whether some are left for the next pass. */
+export const writeProposals = (
+  keys: readonly string[],
+  { target }: KnownRuns,
+  options: Omit<WriteOptions, 'now'>,
+): Promise<boolean> =>
+  annotateAll(keys, options, key => ({ key, annotations: { [proposedAnnotation]: nameOf(target) } }))
+
+const nameOf = ({ metadata }: RolloutRun): string => `${metadata.namespace}/${metadata.name}`
+const pinOfRun = ({ metadata: { namespace = '', name } }: RolloutRun, since: number): string =>
+  pinText({ namespace, run: name, since })
+
+interface Annotated {
+  readonly key: string
+  readonly annotations: Readonly<Record<string, string | null>>
+}
+
+const annotateAll = async <T>(
+  items: readonly T[],
+  { hub, signal }: Omit<WriteOptions, 'now'>,
+  of: (item: T) => Annotated | undefined,
 ): Promise<boolean> => {
-  const writing = pins.slice(0, maxPins).values()
+  const writing = items.slice(0, maxPins).values()
   const worker = async (): Promise<void> => {
-    for (const { key, to } of writing) {
+    for (const item of writing) {
       signal.throwIfAborted()
-      const run = to === 'target' ? target : previous
-      if (!run) continue
-      const { namespace = '', name } = run.metadata
-      await pin(key, pinText({ namespace, run: name, since: now }), hub)
+      const annotated = of(item)
+      if (annotated) await annotate(annotated, hub)
     }
   }
   await Promise.all(Array.from({ length: concurrency }, worker))
-  return pins.length > maxPins
+  return items.length > maxPins
 }
 
-const pin = async (key: string, value: string, hub: Pick<Hub, 'patch'>): Promise<void> => {
+const annotate = async ({ key, annotations }: Annotated, hub: Pick<Hub, 'patch'>): Promise<void> => {
   const [kind = '', namespace = '', name = ''] = key.split('/')
   const ref = { group: groupOfFluxKind(kind), kind, namespace, name }
-  const patch = { metadata: { annotations: { [pinAnnotation]: value } } }
+  const patch = { metadata: { annotations } }
   await hub.patch(ref, { type: 'merge', patch }, { fieldManager: 'keelson' }).catch(error => {
     if (!(error instanceof ApiError && error.reason === 'NotFound')) throw error
   })

@@ -18,7 +18,7 @@ type PinReferences = Pick<References, 'anywhere' | 'ownNamespace'>
 export const pinnedSource = async (
   unit: KubernetesObject,
   references: PinReferences,
-): Promise<{ readonly pin: Pin; readonly source: PinnedSource } | undefined> => {
+): Promise<{ readonly pin: Pin; readonly source: PinnedSource; readonly run: RolloutRun } | undefined> => {
   const pin = pinOf(unit)
   const wanted = pin && sourceOfUnit(unit)
   if (!wanted) return undefined
@@ -33,7 +33,7 @@ export const pinnedSource = async (
   const source = run.spec.sources.find(one => isSameSource(one, wanted))
   if (!source) return undefined
   if (!isKeptFor(run, source.artifact)) throw new PinBroken(`${runOfPin(pin)} names an artifact that is not its own`)
-  return { pin, source }
+  return { pin, source, run }
 }
 
 /** The artifact of a unit's pin; undefined without one. */

@@ -1,6 +1,7 @@
 import type { Protection } from '../../clusters/client/protecting-client.ts'
 import type { Cluster } from '../../foundations/kinds/cluster.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { Plan } from '../../foundations/kinds/plan.ts'
 import { namedTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import {
   type HeldOperation,
@@ -37,6 +38,10 @@ export interface Restraining extends Hold {
 /** An approval that a change needs: any, or one that deletes or recreates objects. */
 export interface RequiredApproval extends ApprovalPolicy {
   readonly of: 'Changes' | 'Deletions'
+  /** The RolloutRun that requires it for its revision: `NAMESPACE/NAME`. */
+  readonly run?: string
+  /** The change is only planned, and never made in this pass. Receives the plan. */
+  readonly onPlan?: (plan: Plan) => void
 }
 
 /** What keeps a unit from acting at some time. */

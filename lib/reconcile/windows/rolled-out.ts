@@ -1,16 +1,22 @@
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
-import { pinnedCondition, type Rollout, rollout as rolloutKind } from '../../foundations/kinds/rollout.ts'
+import {
+  pinnedCondition,
+  plannedCondition,
+  type Rollout,
+  rollout as rolloutKind,
+} from '../../foundations/kinds/rollout.ts'
 import { undoOf } from '../../foundations/kinds/undo.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
 import { matchesSelector } from '../../foundations/rules/match-labels.ts'
-import { pinnedBy, pinOf, runOfPin } from '../../foundations/rules/pin.ts'
+import { isSameRun, pinnedBy, pinOf, proposalOf, runOfPin } from '../../foundations/rules/pin.ts'
 import { isRolledOut } from '../../foundations/rules/rolled-out.ts'
 import { everyNamespace, type References } from '../../hub/references/references.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
 import { PinBroken, pinnedSource } from '../source-artifact/pinned-artifact.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
-import type { Restraint } from './restraint.ts'
+import { approvalBy, proposalFor } from './plan-proposed.ts'
+import type { RequiredApproval, Restraint } from './restraint.ts'
 import type { RolloutsOfUnits } from './waiting.ts'
 
 /**
@@ -20,12 +26,18 @@ import type { RolloutsOfUnits } from './waiting.ts'
 export const rolloutsOfUnits = (wake: Refetch): RolloutsOfUnits => ({
   restraining: async (unit, restraint, reads, pass) => {
     const found = await ruleOf(unit, restraint, reads)
-    if (!('waitsFor' in found)) return { noted: outcome => withPin(outcome, found) }
+    const proposal = await proposalFor(unit, restraint, reads)
+    if (!('waitsFor' in found))
+      return {
+        noted: outcome => withPin(outcome, found),
+        ...(found.approval && { approval: found.approval }),
+        ...(proposal && { proposal }),
+      }
     const { waitsFor } = found
     if (pass.dryRun) throw new WouldWrite('a Rollout has to pin the unit')
     await wake(waitsFor)
     const why = `Rollout ${waitsFor.namespace}/${waitsFor.name} has not started it`
-    return { hold: { reason: 'WaitsForRollout', why } }
+    return { hold: { reason: 'WaitsForRollout', why }, ...(proposal && { proposal }) }
   },
 })
 
@@ -33,13 +45,15 @@ export const rolloutsOfUnits = (wake: Refetch): RolloutsOfUnits => ({
 interface PinNote {
   readonly condition: NewCondition | null
   readonly heldBy?: string
+  /** What the revision needs before it is applied. */
+  readonly approval?: RequiredApproval
 }
 
 const free: PinNote = { condition: null }
 
 const ruleOf = async (
   unit: KubernetesObject,
-  { rollouts = [] }: Restraint,
+  restraint: Restraint,
   references: References,
 ): Promise<PinNote | { readonly waitsFor: ObjectRef }> => {
   if (undoOf(unit)) return free // it keeps what it has
@@ -50,9 +64,12 @@ const ruleOf = async (
       throw error
     })
     if (found === 'broken') return free // the pass fails where it resolves the source
-    if (found) return { condition: pinnedBy(found.pin, found.source), heldBy: runOfPin(pin) }
+    if (found) {
+      const note = { condition: pinnedBy(found.pin, found.source), heldBy: runOfPin(pin) }
+      return isSameRun(pin, proposalOf(unit)) ? { ...note, approval: approvalBy(found.run, pin, restraint) } : note
+    }
   }
-  for (const place of rollouts) {
+  for (const place of restraint.rollouts ?? []) {
     const found = await references.anywhere<Rollout>(unit, rolloutKind, place, everyNamespace)
     if (!found || found.metadata.deletionTimestamp) continue
     if (isRolledOut(unit, found, matchesSelector(found.spec.units?.selector)))
@@ -62,7 +79,7 @@ const ruleOf = async (
 }
 
 const withPin = <T extends KubernetesObject>(outcome: Outcome<T>, { condition, heldBy }: PinNote): Outcome<T> => {
-  const conditions = { [pinnedCondition]: condition, ...outcome.conditions }
+  const conditions = { [pinnedCondition]: condition, [plannedCondition]: null, ...outcome.conditions }
   if (outcome.type !== 'done' || heldBy === undefined) return { ...outcome, conditions }
   const note = `, held by ${heldBy}`
   const message = outcome.message.endsWith(note) ? outcome.message : `${outcome.message}${note}`

@@ -7,7 +7,14 @@ import type { References } from '../../hub/references/references.ts'
 import type { LeasePorts } from '../runtime/lease-holding.ts'
 import type { Held, Outcome, Pass, Reconciler, StatusUpdate } from '../runtime/reconciler.ts'
 import { confined, inSlot, slotRetryMs } from './confinement.ts'
-import { type Restraining, type Restraint, type RestraintReason, restraintOf } from './restraint.ts'
+import { type Proposal, withPlanOf } from './plan-proposed.ts'
+import {
+  type RequiredApproval,
+  type Restraining,
+  type Restraint,
+  type RestraintReason,
+  restraintOf,
+} from './restraint.ts'
 
 type Unit = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } }
 
@@ -91,14 +98,22 @@ interface Ports extends LeasePorts {
 
 /** What Rollouts have to do with the passes of units. */
 export interface RolloutsOfUnits {
-  /** A hold until a Rollout has pinned the unit; otherwise the end of a pass with what it says about the pin. */
   restraining<T extends Unit>(
     unit: T,
     restraint: Restraint,
     reads: References,
     pass: Pick<Pass<T>, 'dryRun'>,
-  ): Promise<{ readonly hold: Restraining } | { readonly noted: (outcome: Outcome<T>) => Outcome<T> }>
+  ): Promise<RolledOut<T>>
 }
+
+/**
+ * A hold until a Rollout has pinned the unit; otherwise the end of a pass with what it says about the pin, and the approval that the revision of the pin
+ * needs. A revision may be proposed in both cases: it is planned.
+ */
+export type RolledOut<T extends Unit> = { readonly proposal?: Proposal<T> } & (
+  | { readonly hold: Restraining }
+  | { readonly noted: (outcome: Outcome<T>) => Outcome<T>; readonly approval?: RequiredApproval }
+)
 
 /** What needs an approval and can't be planned waits: it would otherwise go on without one. */
 const withoutPlans = ({ kind }: Unit, { approval, ...restraint }: Restraint): Restraint => {
@@ -160,17 +175,27 @@ export const restrained = <T extends Unit>(
     const { suspended } = restraint
     if (suspended) return heldBack(unit, 'everything waits', suspended, { pass, now, intervalMs: intervalOf(unit) })
     const rollout = await ports.rollouts?.restraining(unit, restraint, reads, pass)
-    if (rollout && 'hold' in rollout)
-      return heldBack(unit, 'its first revision waits', rollout.hold, { pass, now, intervalMs: intervalOf(unit) })
+    const unpinned = rollout && 'hold' in rollout ? rollout.hold : undefined
+    const proposal = rollout?.proposal
+    const waitsForPin = (hold: Restraining) =>
+      heldBack(unit, 'its first revision waits', hold, { pass, now, intervalMs: intervalOf(unit) })
+    if (unpinned && !proposal) return waitsForPin(unpinned)
+    const required = rollout && 'approval' in rollout ? rollout.approval : restraint.approval
+    const own = { ...restraint, ...(required && { approval: required }) }
+    const plan = (unit: T, pass: Pass<T>, approval: RequiredApproval) =>
+      reconcile(actingBy(unit, restraint), pass, { ...restraint, holds: {}, approval })
     const override = overrideCondition(unit, restraint, pass)
     const done = await inSlot(
       ports,
       restraint,
       confined(pass, partsOf(ports, unit), async () => restraint),
-      pass => reconcile(actingBy(unit, restraint), pass, restraint),
+      async pass => {
+        const outcome = unpinned ? waitsForPin(unpinned) : await reconcile(actingBy(unit, restraint), pass, own)
+        return proposal ? withPlanOf(outcome, proposal, pass, plan) : outcome
+      },
     )
     if (!done) return withoutSlot(restraint)
-    const outcome = rollout ? rollout.noted(done.result) : done.result
+    const outcome = rollout && 'noted' in rollout ? rollout.noted(done.result) : done.result
     const none: StatusUpdate<T>['conditions'] = outcome.type === 'held' ? {} : { [waitingCondition]: null }
     return { ...outcome, conditions: { ...none, [windowOverridden]: override, ...outcome.conditions } }
   },

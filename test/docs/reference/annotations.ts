@@ -199,6 +199,13 @@ export const annotations: readonly DocumentedAnnotation[] = [
     isWrittenByHub: true,
   },
   {
+    name: 'keelson.dev/proposed',
+    on: ['Kustomization', 'HelmRelease'],
+    means:
+      'The RolloutRun whose revision is planned, and applied only as its plan was approved. See [rollouts](../../rollouts.md).',
+    isWrittenByHub: true,
+  },
+  {
     name: 'keelson.dev/ordered-by',
     on: ['RolloutRun'],
     means: 'The user who gave the last order.',

@@ -80,6 +80,11 @@ export const conditions: readonly DocumentedCondition[] = [
     means: 'Present while the unit takes its revision from a RolloutRun, or keeps earlier manifests after an undo.',
   },
   {
+    type: 'Planned',
+    on: ['Kustomization', 'HelmRelease'],
+    means: 'Present while a RolloutRun needs approval of what it would change: names the plan, or why there is none.',
+  },
+  {
     type: 'FieldsIgnored',
     on: ['Kustomization'],
     means: 'Present while a kustomization file has fields that kustomize does not know.',

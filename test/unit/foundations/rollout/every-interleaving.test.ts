@@ -21,6 +21,8 @@ interface Options
       failures: number
       newer?: boolean
       hotfix?: boolean
+      /** Plans of the units are approved. */
+      planned?: boolean
     }> {
   /** Numbers of clusters by stage. */
   readonly stages: readonly number[]
@@ -31,7 +33,9 @@ interface Options
 /** What the model remembers: the run, and what is true around it. */
 interface Model {
   readonly run: RunState
-  readonly units: readonly (Pick<RolloutUnit, 'pin' | 'state' | 'pinnedAt'> & { readonly cluster: number })[]
+  readonly units: readonly (Pick<RolloutUnit, 'pin' | 'state' | 'pinnedAt' | 'isProposed'> & {
+    readonly cluster: number
+  })[]
   readonly offline: readonly boolean[]
   readonly isGateOpen: boolean
   readonly order?: { readonly type: OrderType; readonly id: string }
@@ -49,13 +53,14 @@ const worldOf = (model: Model, options: Options): RolloutWorld => {
     now: model.now,
     progressDeadlineMs: Number.POSITIVE_INFINITY,
     unassigned: [],
-    gates: [{ ...gateless, state: model.isGateOpen ? 'open' : 'closed' }],
+    gates: [{ ...gateless, state: isOpen(model, options) ? 'open' : 'closed' }],
     order: model.order,
     newer: model.newer,
     stages: options.stages.map((count, at) => ({
       name: `stage-${at}`,
       maxConcurrency: options.maxConcurrency,
       maxFailures: options.maxFailures,
+      isPlanned: options.planned === true,
       clusters: Array.from({ length: count }, (_, index) => {
         const cluster = firstOf[at]! + index
         const units = model.units.flatMap((unit, key) => (unit.cluster === cluster ? { ...unit, key: `${key}` } : []))
@@ -64,6 +69,15 @@ const worldOf = (model: Model, options: Options): RolloutWorld => {
     })),
   }
 }
+
+/** Users approve a stage only if all of its units have plans. */
+const isOpen = ({ isGateOpen, run, units }: Model, options: Options): boolean =>
+  isGateOpen &&
+  (!options.planned ||
+    run.step !== 'Before' ||
+    units.every(
+      ({ cluster, pin, isProposed }) => stageOf(cluster, options) !== run.stage || pin === 'target' || isProposed,
+    ))
 
 const stageOf = (cluster: number, { stages }: Options): number => {
   let from = 0
@@ -77,7 +91,7 @@ const stageOf = (cluster: number, { stages }: Options): number => {
 const begin = ({ stages, hasPrevious, ...limits }: Options): Model => {
   const clusters = stages.reduce((sum, count) => sum + count, 0)
   const pin = hasPrevious ? 'previous' : 'none'
-  const unit = (cluster: number) => ({ cluster, pin, state: 'ready', pinnedAt: 0 }) as const
+  const unit = (cluster: number) => ({ cluster, pin, state: 'ready', pinnedAt: 0, isProposed: false }) as const
   const { orders, gateFlaps, outages, failures } = limits
   return {
     run: initialState(0),
@@ -101,7 +115,10 @@ const following = (model: Model, options: Options): readonly Model[] => {
   const decision = check(model, options)
   if (decision.type === 'move') next.push({ ...model, run: decision.state })
   // A pass that dies has pinned some of the units: each order of single pins is explored.
-  else for (const pin of decision.pins) next.push(withPin(model, pin))
+  else {
+    for (const pin of decision.pins) next.push(withPin(model, pin))
+    for (const key of decision.proposals ?? []) next.push(withProposal(model, key))
+  }
   for (const [at, unit] of units.entries()) {
     const become = (state: RolloutUnit['state']) => replaced(units, at, { ...unit, state })
     if (unit.pin === 'none') continue
@@ -124,6 +141,11 @@ const withPin = (model: Model, { key, to }: { readonly key: string; readonly to:
   return { ...model, units: replaced(model.units, Number(key), pinned) }
 }
 
+const withProposal = (model: Model, key: string): Model => ({
+  ...model,
+  units: replaced(model.units, Number(key), { ...model.units[Number(key)]!, isProposed: true }),
+})
+
 /** What holds of each decision, in whichever state. */
 const check = (model: Model, options: Options): Decision => {
   const { run, units } = model
@@ -134,7 +156,12 @@ const check = (model: Model, options: Options): Decision => {
     const isOpen = ['Running', 'Paused', 'RollingBack'].includes(run.phase)
     assert.equal(decision.waitsFor.length > 0, isOpen, `a run that has not ended says what it waits for: ${show()}`)
     const starting = new Set<number>()
-    for (const { key, to } of decision.pins) {
+    for (const key of decision.proposals ?? []) {
+      const isNext = run.step === 'Before' && stageOf(units[Number(key)]!.cluster, options) === run.stage
+      assert.ok(options.planned && isNext && run.phase === 'Running', `a plan for nobody: ${show()}`)
+    }
+    for (const { key, to, isPlanned = false } of decision.pins) {
+      if (to === 'target') assert.equal(isPlanned, options.planned === true, `a pin without its plan: ${show()}`)
       const unit = units[Number(key)]!
       const stage = stageOf(unit.cluster, options)
       if (to === 'previous') assert.ok(options.hasPrevious, `back to nothing: ${show()}`)
@@ -158,7 +185,7 @@ const check = (model: Model, options: Options): Decision => {
   const hasBegun = run.step === 'Before' && state.step === 'Rolling'
   const hasLeft =
     run.step === 'After' && (state.stage > run.stage || state.phase === 'Succeeded') && run.phase === 'Running'
-  if (hasBegun || hasLeft) assert.ok(model.isGateOpen, `a stage goes on before its gate: ${show()}`)
+  if (hasBegun || hasLeft) assert.ok(isOpen(model, options), `a stage goes on before its gate: ${show()}`)
   assert.ok(state.stage <= run.stage + 1, `a stage is left out: ${show()}`)
   if (run.step === 'Rolling' && state.step === 'After') {
     const { pending, progressing } = stageProgress(world.stages[run.stage]!, run, world)
@@ -178,6 +205,7 @@ const checkEnd = (model: Model, options: Options): void => {
     }
     const before = at
     for (const pin of decision.pins) at = withPin(at, pin)
+    for (const key of decision.proposals ?? []) at = withProposal(at, key)
     at = { ...at, units: at.units.map(unit => (unit.pin === 'none' ? unit : { ...unit, state: 'ready' as const })) }
     if (at.run.phase === 'Paused') at = { ...at, order: { type: 'Resume', id: `end ${step}` } }
     if (JSON.stringify(at) !== JSON.stringify(before)) continue
@@ -240,6 +268,7 @@ const worlds: readonly (readonly [string, Partial<Options>, readonly string[]])[
   ['a newer revision, between stages', { newer: true, supersede: 'ReplaceAtStage', failures: 1 }, ['Superseded']],
   ['a newer revision, now', { newer: true, supersede: 'ReplaceNow', orders: 1 }, ['Superseded', 'Paused']],
   ['a hotfix', { newer: true, hotfix: true, orders: 1 }, ['Superseded']],
+  ['plans of each stage', { planned: true, failures: 1, outages: 1, gateFlaps: 3 }, [...ends, 'Paused']],
   ['three stages', { stages: [1, 1, 2], maxConcurrency: 2, failures: 1, gateFlaps: 3 }, [...ends, 'Paused']],
 ]
 

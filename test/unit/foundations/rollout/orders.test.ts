@@ -14,6 +14,7 @@ const unit = (key: string, state: RolloutUnit['state'], pin: RolloutUnit['pin'] 
   pin,
   state,
   pinnedAt: 10,
+  isProposed: false,
 })
 
 /** One stage, of clusters with one unit each. */
@@ -24,6 +25,7 @@ const worldOf = (units: readonly RolloutUnit[], more: Partial<RolloutWorld> = {}
       name: 'all',
       maxConcurrency: 1,
       maxFailures: 0,
+      isPlanned: false,
       clusters: units.map(one => ({ name: one.key, offline: false, units: [one] })),
     },
   ],

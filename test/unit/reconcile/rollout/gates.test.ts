@@ -15,7 +15,7 @@ const behindGate = async (gate: GateSpec, at: 'before' | 'after' = 'after', quer
     { name: 'others', ...(at === 'before' && { before: [gate] }) },
   ]
   const tiers = { canary: ['canary'], asia: ['tokyo'] }
-  const scene = await openScene({ tiers, stages, ...(query && { gates: { query } }) })
+  const scene = await openScene({ tiers, stages, ...(query && { query }) })
   await scene.advance(2 * minute)
   return scene
 }

@@ -8,19 +8,23 @@ import { pinAnnotation, type Rollout } from '../../../../lib/foundations/kinds/r
 import type { RolloutRun, RunOrder } from '../../../../lib/foundations/kinds/rollout-run.ts'
 import { isConditionTrue } from '../../../../lib/foundations/rules/conditions.ts'
 import { clusterUnreachable, describeOutage } from '../../../../lib/foundations/rules/outage.ts'
+import { sha256Digest } from '../../../../lib/foundations/rules/sha256.ts'
 import { everyNamespace, type References } from '../../../../lib/hub/references/references.ts'
 import type { Hub } from '../../../../lib/hub/store/hub.ts'
+import { decideAbout, markApplied } from '../../../../lib/reconcile/approvals/plan-book.ts'
 import { kustomizationAddress } from '../../../../lib/reconcile/kustomization/kustomization-address.ts'
 import type { GatePorts } from '../../../../lib/reconcile/rollout/gates.ts'
 import { approvalsIn } from '../../../../lib/reconcile/rollout/observe.ts'
 import { defaultRolloutSettings, rolloutReconciler } from '../../../../lib/reconcile/rollout/rollout.ts'
+import { approvePlansIn } from '../../../../lib/reconcile/rollout/stage-plans.ts'
 import type { LoopPorts } from '../../../../lib/reconcile/runtime/loop.ts'
 import { enqueueDependents } from '../../../../lib/reconcile/runtime/news.ts'
 import type { Outcome, Pass, Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { pinnedArtifact } from '../../../../lib/reconcile/source-artifact/pinned-artifact.ts'
 import { refetchThrough } from '../../../../lib/reconcile/source-artifact/read-artifact.ts'
+import type { Restraint } from '../../../../lib/reconcile/windows/restraint.ts'
 import { rolloutsOfUnits } from '../../../../lib/reconcile/windows/rolled-out.ts'
-import { restrained } from '../../../../lib/reconcile/windows/waiting.ts'
+import { awaiting, restrained } from '../../../../lib/reconcile/windows/waiting.ts'
 import { openWorld, type WorldPorts } from '../world.ts'
 
 const fleet = 'fleet.keelson.dev'
@@ -39,7 +43,7 @@ const unitRef = (name: string, namespace = 'apps'): ObjectRef => ({
 const by = { fieldManager: 'test' }
 
 /** What a simulated cluster does with a revision. */
-export type Fate = 'ready' | 'failed' | 'unreachable'
+export type Fate = 'ready' | 'failed' | 'unreachable' | 'unplanned'
 
 interface SceneOptions {
   /** Names of clusters by tier, each with as many units. */
@@ -48,7 +52,7 @@ interface SceneOptions {
   readonly stages: Rollout['spec']['stages']
   readonly more?: Partial<Rollout['spec']>
   readonly fateOf?: (cluster: string, revision: string) => Fate
-  readonly gates?: Partial<GatePorts>
+  readonly query?: GatePorts['query']
   /** What the reconciler of Rollouts gets for the hub. */
   readonly through?: (hub: Hub) => Hub
   /** Sees the passes over the Rollout. */
@@ -68,16 +72,42 @@ export interface Applied {
 
 export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...options }: SceneOptions) => {
   const applied: Applied[] = []
+  /** What is on a cluster: part of the plans of its units. */
+  const live: Record<string, string> = {}
   const fates = { of: options.fateOf ?? (() => 'ready' as Fate) }
   const clusterOf = (unit: KubernetesObject) => (unit as Kustomization).spec.kubeConfig!.secretRef!.name
-  const units = (ports: LoopPorts & { readonly references: References }): Reconciler<Kustomization> => {
-    const reconcile = async (unit: Kustomization, pass: Pass<Kustomization>): Promise<Outcome<Kustomization>> => {
+  const units = (ports: WorldPorts): Reconciler<Kustomization> => {
+    const reconcile = async (
+      unit: Kustomization,
+      pass: Pass<Kustomization>,
+      { approval }: Restraint,
+    ): Promise<Outcome<Kustomization>> => {
       const source = await ports.references.anywhere<GitRepository>(unit, sourceRef, sourceRef, everyNamespace)
       const artifact = (await pinnedArtifact(unit, ports.references)) ?? (source && artifactOf(source))
       if (!artifact) return { type: 'failed', reason: 'ArtifactFailed', message: 'no artifact', afterMs: 60_000 }
       const { revision } = artifact
       const status = { lastAttemptedRevision: revision }
       const cluster = clusterOf(unit)
+      if (approval && (approval.onPlan || unit.status?.lastAppliedRevision !== revision)) {
+        if (fates.of(cluster, revision) === 'unplanned')
+          return { type: 'failed', reason: 'BuildFailed', message: 'the build failed', afterMs: 60_000 }
+        const change = {
+          apiVersion: 'v1',
+          action: 'created',
+          ref: { group: '', kind: 'ConfigMap', namespace: 'x', name: revision },
+        } as const
+        const decision = await decideAbout(
+          {
+            ...{ unit, revision, required: approval, isDryRun: false },
+            manifests: sha256Digest(`${revision} on ${live[cluster]}`),
+            planned: { changes: [change], unchanged: 0, failures: [] },
+            disclosure: { fieldManager: 'test', isHidden: () => false, masked: text => text },
+          },
+          ports,
+        )
+        if (decision.type !== 'approved') return awaiting(unit, decision, pass)
+        await markApplied(decision.plan, ports)
+      }
       const fate = fates.of(cluster, revision)
       if (fate === 'failed')
         return { type: 'failed', reason: 'HealthCheckFailed', message: 'sick', status, afterMs: 60_000 }
@@ -110,8 +140,8 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
   }
   const rollouts = (ports: WorldPorts): Reconciler<Rollout> => {
     const hub = options.through?.(ports.hub) ?? ports.hub
-    const query = async () => ({ status: 200, body: null, value: null })
-    const gates = { query, approvals: approvalsIn(ports.hub), ...options.gates }
+    const { query = async () => ({ status: 200, body: null, value: null }) } = options
+    const gates = { query, approvals: approvalsIn(ports.hub), approvePlans: approvePlansIn(ports.hub) }
     const reconciler = rolloutReconciler(
       { ...ports, hub, refetch: refetchThrough(ports), gates },
       { ...defaultRolloutSettings, noCrossNamespaceRefs: false, buildLimits: {} },
@@ -187,6 +217,7 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
     ...world,
     applied,
     fates,
+    live,
     publish,
     addCluster,
     rolloutRef,
