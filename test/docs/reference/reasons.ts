@@ -92,6 +92,7 @@ export const reasons: Readonly<Record<string, string>> = {
   OCIArtifactPullFailed: 'The artifact could not be pulled: the tag is missing, or the registry refused the request.',
   OutsideWindow: 'Changes wait for a window. The message says when it opens.',
   PendingRelease: 'An action of the release was interrupted. The next reconcile unlocks it.',
+  PlanFailed: 'The revision of a RolloutRun could not be planned. The message says why.',
   PlanRejected: 'A user has rejected the plan of the change, which is not applied.',
   Planned: 'The head of the pull request was planned. The message has the counts.',
   Progressing: 'A reconcile is under way.',
