@@ -6,10 +6,12 @@ import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import {
   type Plan,
   type PlanPhase,
+  type PlanSpec,
   plan as planKind,
   plannedCounts,
   unitUidLabel,
 } from '../../foundations/kinds/plan.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { approvalState } from '../../foundations/rules/approvals.ts'
 import { timestamp } from '../../foundations/rules/conditions.ts'
@@ -99,6 +101,41 @@ export const markApplied = async (plan: Plan, { hub, clock }: Pick<PlanPorts, 'h
   const status = { ...plan.status, phase: 'Applied', finishedAt: timestamp(clock.now()) } as const
   await hub.update({ ...plan, status }, options)
 }
+
+/** A plan that was approved with others: of a unit, by its `Kind/namespace/name`. */
+export interface ApprovedPlan {
+  readonly key: string
+  readonly namespace: string
+  readonly plan: Pick<Plan['metadata'], 'name'> & Pick<PlanSpec, 'digest'>
+}
+
+/** Notes in each plan who has approved its stage. Returns the units whose plan is another one by now. */
+export type ApprovePlans = (
+  plans: readonly ApprovedPlan[],
+  by: readonly string[],
+  signal: AbortSignal,
+) => Promise<readonly string[]>
+
+const concurrency = 16
+
+/** Costs a read and a write of each plan, the first time. */
+export const approvePlansIn =
+  ({ get, update }: Pick<Hub, 'get' | 'update'>): ApprovePlans =>
+  async (plans, by, signal) => {
+    const changed: string[] = []
+    const left = plans.values()
+    const worker = async (): Promise<void> => {
+      for (const { key, namespace, plan } of left) {
+        signal.throwIfAborted()
+        const found = await get<Plan>({ group: planKind.group, kind: planKind.kind, namespace, name: plan.name })
+        if (found?.spec.digest !== plan.digest || finished.has(found.status?.phase)) changed.push(key)
+        else if (!isSameJson(found.status?.stageApprovedBy, by))
+          await update<Plan>({ ...found, status: { ...found.status!, stageApprovedBy: [...by] } }, options)
+      }
+    }
+    await Promise.all(Array.from({ length: concurrency }, worker))
+    return changed
+  }
 
 /**
  * The plans of a unit: those that are decided about, and those that have ended, newest first. While a revision is proposed, the unit may have another plan

@@ -10,10 +10,11 @@ import { conditionOf, timestamp } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { digestOfRun, stageApproval } from '../../foundations/rules/stage-approval.ts'
 import { holdsAt } from '../../foundations/rules/windows.ts'
+import type { ApprovePlans } from '../approvals/plan-book.ts'
 import type { Evaluations } from '../heavy-work/evaluations.ts'
 import type { RunApprovals } from './observe.ts'
 import type { QueryGate } from './query-gate.ts'
-import { type ApprovePlans, plansOfStage, statusOfPlans } from './stage-plans.ts'
+import { plansOfStage, statusOfPlans } from './stage-plans.ts'
 import type { Placed, PlacedStage } from './world-of.ts'
 
 export interface GatePorts {

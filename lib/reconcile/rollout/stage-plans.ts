@@ -1,13 +1,10 @@
 /** What a stage would change, unit by unit, and the approval of all of that as one. */
 import { isSuspended } from '../../foundations/kinds/flux.ts'
 import { describeRef, refOf } from '../../foundations/kinds/object.ts'
-import { type Plan, plan as planKind } from '../../foundations/kinds/plan.ts'
 import type { RolloutRun, StagePlansStatus } from '../../foundations/kinds/rollout-run.ts'
-import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { RolloutWorld } from '../../foundations/rollout/world.ts'
 import { type ProposedPlan, plannedOf, sumOf } from '../../foundations/rules/proposed-plan.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
-import type { Hub } from '../../hub/store/hub.ts'
 import type { PlacedStage } from './world-of.ts'
 
 interface UnitPlan {
@@ -61,35 +58,3 @@ export const statusOfPlans = (made: readonly MadePlan[]): StagePlansStatus => {
     digest: sha256Digest(lines.join('\n')),
   }
 }
-
-/** Notes in each plan who has approved its stage. Returns the units whose plan is another one by now. */
-export type ApprovePlans = (
-  plans: readonly MadePlan[],
-  by: readonly string[],
-  signal: AbortSignal,
-) => Promise<readonly string[]>
-
-const concurrency = 16
-const open: ReadonlySet<string | undefined> = new Set(['Waiting', 'Approved'])
-
-/** Costs a read and a write of each plan, the first time. */
-export const approvePlansIn =
-  ({ get, update }: Pick<Hub, 'get' | 'update'>): ApprovePlans =>
-  async (plans, by, signal) => {
-    const changed: string[] = []
-    const left = plans.values()
-    const worker = async (): Promise<void> => {
-      for (const { key, namespace, plan } of left) {
-        signal.throwIfAborted()
-        const found = await get<Plan>({ group: planKind.group, kind: planKind.kind, namespace, name: plan.name })
-        if (found?.spec.digest !== plan.digest || !open.has(found.status?.phase)) changed.push(key)
-        else if (!isSameJson(found.status?.stageApprovedBy, by))
-          await update<Plan>(
-            { ...found, status: { ...found.status!, stageApprovedBy: [...by] } },
-            { fieldManager: 'keelson' },
-          )
-      }
-    }
-    await Promise.all(Array.from({ length: concurrency }, worker))
-    return changed
-  }

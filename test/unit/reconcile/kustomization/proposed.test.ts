@@ -5,7 +5,7 @@ import { artifactOf, blobNameOf } from '../../../../lib/foundations/kinds/artifa
 import type { GitRepository } from '../../../../lib/foundations/kinds/git-repository.ts'
 import type { Plan } from '../../../../lib/foundations/kinds/plan.ts'
 import type { RolloutRun } from '../../../../lib/foundations/kinds/rollout-run.ts'
-import { approvePlansIn } from '../../../../lib/reconcile/rollout/stage-plans.ts'
+import { approvePlansIn } from '../../../../lib/reconcile/approvals/plan-book.ts'
 import { author, configMap, onStage, type Scene } from './scene.ts'
 import { annotate } from './windows-scene.ts'
 
