@@ -152,7 +152,7 @@ test('with min-approvals, as many users must approve, and one twice counts once'
   })
 })
 
-test('the strictest of unit, Namespace and Cluster counts; OnDelete only holds back what deletes', async () => {
+test('RO-07 the strictest of unit, Namespace and Cluster counts; OnDelete only holds back what deletes', async () => {
   await onStage({}, async scene => {
     await withUnit(scene, { 'fleet.keelson.dev/approval': 'OnDelete' })
     await scene.push('2', { 'a.yaml': configMap('a', '2'), 'b.yaml': configMap('b', '1') })
@@ -169,7 +169,7 @@ test('the strictest of unit, Namespace and Cluster counts; OnDelete only holds b
   })
 })
 
-test('with OutsideWindow a change goes on in its window, and outside of it once it is approved', async () => {
+test('RO-07 with OutsideWindow a change goes on in its window, and outside of it once it is approved', async () => {
   await onStage({}, async scene => {
     await clusterWith(scene, { windows: [nightly] })
     await scene.clock.advance(hour) // one o'clock

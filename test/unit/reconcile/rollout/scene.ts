@@ -81,7 +81,8 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
       pass: Pass<Kustomization>,
       { approval }: Restraint,
     ): Promise<Outcome<Kustomization>> => {
-      const source = await ports.references.anywhere<GitRepository>(unit, sourceRef, sourceRef, everyNamespace)
+      const place = { ...sourceRef, name: unit.spec.sourceRef.name }
+      const source = await ports.references.anywhere<GitRepository>(unit, sourceRef, place, everyNamespace)
       const artifact = (await pinnedArtifact(unit, ports.references)) ?? (source && artifactOf(source))
       if (!artifact) return { type: 'failed', reason: 'ArtifactFailed', message: 'no artifact', afterMs: 60_000 }
       const { revision } = artifact
@@ -154,10 +155,15 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
   const { hub, platform } = world
   const create = (object: object) => hub.create(object as KubernetesObject, by)
 
-  const publish = async (version: string, annotations: Readonly<Record<string, string>> = {}): Promise<void> => {
+  const publish = async (
+    version: string,
+    annotations: Readonly<Record<string, string>> = {},
+    name = sourceRef.name,
+  ): Promise<void> => {
+    const ref = { ...sourceRef, name }
     const content = Buffer.from(`files of ${version}`)
     const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
-    const path = `gitrepository/apps/app/${version}.tar.gz`
+    const path = `gitrepository/apps/${name}/${version}.tar.gz`
     await platform.artifacts.put(blobNameOf({ path, digest }), content)
     const artifact = {
       digest,
@@ -167,9 +173,9 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
       url: 'http://hub/a',
       size: 1,
     }
-    await hub.patch(sourceRef, { type: 'merge', patch: { metadata: { annotations } } }, by)
-    await hub.patch(sourceRef, { type: 'merge', patch: { status: { artifact } } }, { ...by, subresource: 'status' })
-    await enqueueDependents(world.ports, reconcilers(world.ports), sourceRef)
+    await hub.patch(ref, { type: 'merge', patch: { metadata: { annotations } } }, by)
+    await hub.patch(ref, { type: 'merge', patch: { status: { artifact } } }, { ...by, subresource: 'status' })
+    await enqueueDependents(world.ports, reconcilers(world.ports), ref)
   }
   const addCluster = async (name: string, tier: string): Promise<void> => {
     await create({
