@@ -174,7 +174,8 @@ async function measure({ shape, count, wait, parentDirectory, nodeFlags, target 
   return { shape, count, apply, install, update, remove, resident, peak }
 }
 
-async function prepare(hub: string, target: Cluster): Promise<void> {
+/** The namespace of the bench, on the hub and on the cluster, and the Secret with the access to that. */
+export async function prepare(hub: string, target: Cluster): Promise<void> {
   const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: bench}\n'
   for (const kubeconfig of [hub, target.kubeconfig])
     await kubectl(kubeconfig, ['apply', '-f', '-'], { input: namespace })
