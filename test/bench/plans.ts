@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Plan } from '../../lib/foundations/kinds/plan.ts'
 import { type Cluster, startCluster } from '../bed/cluster.ts'
@@ -69,6 +70,7 @@ export async function run(args: readonly string[]): Promise<void> {
   await readiness.allReady(first, count)
 
   await annotateNamespace('=Required')
+  await atRest(hub.pid!) // each unit has a pass now, which keeps what it may apply without an approval
   const planned = await costOf(async () => {
     const commit = await push('1')
     return plans.all(
@@ -82,6 +84,7 @@ export async function run(args: readonly string[]): Promise<void> {
   // The units take the planned revision, so that the next one is as much of a change.
   await annotateNamespace('-')
   await readiness.allReady((await repo.git('rev-parse', 'main')).trim(), count)
+  await atRest(hub.pid!)
   const reconciled = await costOf(async () => readiness.allReady(await push('2'), count))
   assert.equal(await at(target, '2'), count, 'all of it is applied')
   readiness.close()
@@ -102,6 +105,16 @@ export async function run(args: readonly string[]): Promise<void> {
     planned.hub + planned.target < reconciled.hub + reconciled.target,
     'planning has cost more than reconciling',
   )
+}
+
+/** Resolves when a process has done next to nothing for two seconds. */
+async function atRest(pid: number): Promise<void> {
+  for (let before = Number.NEGATIVE_INFINITY; ; ) {
+    const now = cpuSecondsOf(pid)
+    if (now - before < 0.1) return
+    before = now
+    await sleep(2_000)
+  }
 }
 
 /** How many units have applied this revision. */

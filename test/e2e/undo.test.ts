@@ -17,13 +17,13 @@ const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 const configMap = (name: string, value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: default}\ndata: {value: "${value}"}\n`
 
-/** It never becomes ready: the cluster runs no Pods. */
+/** Its Pod never becomes ready. */
 const deployment = `apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, namespace: default}
 spec:
   selector: {matchLabels: {app: web}}
-  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: example.com/web}]}}
+  template: {metadata: {labels: {app: web}, annotations: {testcluster/hold: unready}}, spec: {containers: [{name: web, image: example.com/web}]}}
 `
 
 const unit = `
