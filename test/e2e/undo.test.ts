@@ -49,7 +49,7 @@ test('a unit returns to an earlier run by command, stays there, and follows its 
     return conditionOf(status?.conditions, 'Ready')
   }
   const isReady = (message: RegExp) => eventually(async () => assert.match((await readyOf())?.message ?? '', message))
-  const push = async (files: Readonly<Record<string, string>>) => {
+  const push = async (files: Readonly<Record<string, string | null>>) => {
     await repo.push(files)
     await on.kubectl('annotate', 'gitrepository/app', '--overwrite', `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
   }
