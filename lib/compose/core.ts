@@ -115,7 +115,7 @@ export const composeCoreOver = (
         lastChecks: lastChecks(ports),
         ...extras,
       }),
-    withRunners: (api, extras) => composeRunners(ports, settings, composed, api, extras),
+    withRunners: (api, extras) => composeRunners(ports, settings, composed, reconcilers, api, extras),
     webhook: composeWebhook({ ...ports, observeWebhook: metrics.observeWebhook }, settings, composed),
     artifactRoutes: sources.artifactRoutes,
     close: clusters.close,

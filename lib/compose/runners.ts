@@ -4,6 +4,8 @@ import { type RunnerApiOptions, withRunners } from '../hub/runners/runner-api.ts
 import { defaultHelmReleaseSettings } from '../reconcile/helm-release/settings.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { releaseCharts } from '../reconcile/runner/release-charts.ts'
+import { enqueueDependents } from '../reconcile/runtime/news.ts'
+import type { Addressed } from '../reconcile/runtime/reconciler.ts'
 import { readArtifact, refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
 import type { ComposedHub } from './hub.ts'
 import { composeAlerting } from './loop.ts'
@@ -29,6 +31,7 @@ export const composeRunners = (
   ports: Ports,
   settings: CoreSettings,
   { hub, hubCluster }: Pick<ComposedHub, 'hub' | 'hubCluster'>,
+  addressed: readonly Addressed[],
   api: ApiHandler,
   extras: Pick<RunnerApiOptions, 'fairness' | 'audit'>,
 ): ApiHandler => {
@@ -38,6 +41,7 @@ export const composeRunners = (
     ...{ api, hub, version, settings: settingsForRunners(settings) },
     ...{ runs: ports, runsRetention: settings.runsRetention },
     charts: releaseCharts(hubCluster()),
+    enqueueDependents: ref => enqueueDependents({ ...ports, hub }, addressed, ref),
     // A damaged artifact is not served until its source has fetched it again.
     read: artifact => readArtifact({ ...ports, refetch }, artifact).catch(() => undefined),
     recordEvent: composeAlerting(ports, settings, { hub }).events.record,

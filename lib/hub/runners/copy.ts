@@ -1,8 +1,10 @@
+import { type Approval, approval as approvalKind } from '../../foundations/kinds/approval.ts'
 import { type Artifact, artifactOf, blobNameOf, folderOf } from '../../foundations/kinds/artifact.ts'
 import { changePolicy } from '../../foundations/kinds/change-policy.ts'
 import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
 import { requestedAtAnnotation, requestedByAnnotation } from '../../foundations/kinds/flux.ts'
 import { type Condition, type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foundations/kinds/object.ts'
+import { plan as planKind, unitUidLabel } from '../../foundations/kinds/plan.ts'
 import { sourceGroup } from '../../foundations/kinds/references.ts'
 import { rollout as rolloutKind } from '../../foundations/kinds/rollout.ts'
 import { type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
@@ -67,6 +69,7 @@ export const readableBy = async (
     metadata.namespace === place.namespace ||
     rollouts.some(({ namespace, name }) => namespace === metadata.namespace && name === spec.rollout)
   const deciding = [
+    ...(await decisionsAbout(units, place.namespace, hub)),
     ...(await read(rollouts.map(at => ({ group: rolloutKind.group, kind: rolloutKind.kind, ...at })))),
     ...runs.filter(run => isWelcome(run as RolloutRun)),
     ...(await hub.list({ group: changePolicy.group, kind: changePolicy.kind })).items,
@@ -81,6 +84,24 @@ export const readableBy = async (
   return { access, own, others, artifacts: others.flatMap(artifactsOf) }
 }
 
+/** The plans of units, and what users have decided about these and about deletions of the units. */
+const decisionsAbout = async (
+  units: readonly KubernetesObject[],
+  namespace: string,
+  hub: Pick<ReferenceReader, 'list'>,
+): Promise<readonly KubernetesObject[]> => {
+  if (units.length === 0) return []
+  const uids = new Set(units.map(({ metadata }) => metadata.uid))
+  const list = async <T extends KubernetesObject>({ group, kind }: Pick<ObjectRef, 'group' | 'kind'>) =>
+    (await hub.list<T>({ group, kind, namespace })).items
+  const plans = (await list(planKind)).filter(({ metadata }) => uids.has(metadata.labels?.[unitUidLabel]))
+  const subjects = new Set([...plans, ...units].map(({ kind, metadata }) => `${kind}/${metadata.name}`))
+  const approvals = (await list<Approval>(approvalKind)).filter(({ spec: { subject } }) =>
+    subjects.has(`${subject.kind}/${subject.name}`),
+  )
+  return [...plans, ...approvals]
+}
+
 const keyOf = (object: KubernetesObject): string => refKey(refOf(object))
 
 /** Data and sources, and the units that units depend on. */
@@ -92,9 +113,10 @@ const isData = ({ group, kind }: ObjectRef): boolean => group === '' && (kind ==
 /** What others may know of an object: of a source its artifact, of a unit whether it is ready for a revision; more of a chart that is their own. */
 const shown = (object: KubernetesObject, isOwnChart: boolean): KubernetesObject => {
   const { apiVersion, kind, metadata, spec, status } = object as Shown
-  const { namespace, name, uid, generation, labels, annotations } = metadata
+  const { namespace, name, uid, generation, labels, annotations, creationTimestamp } = metadata
   const own = { name, uid, generation, ...(namespace && { namespace }) }
-  if (isData(refOf(object)) || decidingKinds.has(kind)) return { ...object, metadata: { ...own, labels, annotations } }
+  if (isData(refOf(object)) || decidingKinds.has(kind))
+    return { ...object, metadata: { ...own, labels, annotations, ...(creationTimestamp && { creationTimestamp }) } }
   if (kind === 'Namespace') return { apiVersion, kind, metadata: { ...own, labels, annotations } }
   const { conditions = [], observedGeneration, lastAppliedRevision, artifact } = status ?? {}
   const requests = Object.entries(annotations ?? {}).filter(([key]) => requestAnnotations.has(key))
@@ -111,8 +133,10 @@ const shown = (object: KubernetesObject, isOwnChart: boolean): KubernetesObject 
   }
 }
 
-/** What decides about units, besides their Cluster and Namespace. */
-const decidingKinds: ReadonlySet<string> = new Set([rolloutKind.kind, rolloutRun.kind, changePolicy.kind])
+/** What decides about units, besides their Cluster and Namespace: shown as it is. */
+const decidingKinds: ReadonlySet<string> = new Set(
+  [rolloutKind, rolloutRun, changePolicy, planKind, approvalKind].map(({ kind }) => kind),
+)
 
 const requestAnnotations = new Set([requestedAtAnnotation, requestedByAnnotation])
 

@@ -1,5 +1,6 @@
 /** The bodies of requests of runners to their hub, below `/runner/v1/`, and of the responses. See docs/decisions/0055-runners.md. */
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import type { Plan } from '../../foundations/kinds/plan.ts'
 import type { RunContent } from '../../foundations/kinds/run.ts'
 
 export const runnerPath = '/runner/v1/'
@@ -98,6 +99,15 @@ export interface ChartRequest extends AboutObject {
 export interface ChartResponse {
   /** Absent if it was to be deleted. */
   readonly chart?: KubernetesObject
+}
+
+/** About a Plan of a unit: one of the three. */
+export interface PlanRequest extends AboutObject {
+  /** Name of the Plan. */
+  readonly name: string
+  readonly create?: Pick<Plan, 'spec' | 'changes' | 'moreChanges'>
+  readonly status?: NonNullable<Plan['status']>
+  readonly remove?: true
 }
 
 export interface ArtifactRequest extends Leased {

@@ -1,8 +1,6 @@
 /** `/runner/v1/`: requests of runners, in front of its Kubernetes API, under its fairness and in its audit log. Stateless but for the lease of each cluster. */
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
-import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
-import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import type { Secret } from '../../foundations/kinds/secret.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { type Lease, LeaseLost, type Leases } from '../../platform/ports/leases.ts'
@@ -16,58 +14,25 @@ import { bodyBytes, parsedObject } from '../apiserver/wire/body.ts'
 import { respond } from '../apiserver/wire/respond.ts'
 import { badRequest, noSuchResource } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
-import { acceptRun, type RunPorts, unitOfRecords } from './accept-run.ts'
 import { artifactNamed, changersOf, copyOf, type Readable, readableBy } from './copy.ts'
-import type {
-  ArtifactRequest,
-  ArtifactResponse,
-  ChartRequest,
-  ChartResponse,
-  EnrolRequest,
-  EventRequest,
-  Leased,
-  ReportRequest,
-  ReportResponse,
-  RunRequest,
-  SyncRequest,
-  SyncResponse,
-} from './protocol.ts'
+import type { ArtifactRequest, ArtifactResponse, EnrolRequest, Leased, SyncRequest, SyncResponse } from './protocol.ts'
 import { runnerLeaseMs, runnerPath } from './protocol.ts'
-import { chartRefOf, type ReleaseCharts } from './release-chart.ts'
-import { acceptReport, withFinalizers } from './report.ts'
+import { withFinalizers } from './report.ts'
 import { runnerLeaseRef } from './runner-lease.ts'
 import { isTokenOf, publicKeyOf, runnerKeyOf, runnerSecretRef, secretWithKey } from './runner-secret.ts'
 import { type SignedRequest, signedRequestOf } from './signed-request.ts'
-import { isRunnerUnit } from './units.ts'
+import { type Place, text, type UnitVerbPorts, unitVerbs } from './unit-verbs.ts'
 
-export interface RunnerApiOptions extends Pick<ApiServerOptions, 'fairness' | 'audit'> {
+export interface RunnerApiOptions extends Pick<ApiServerOptions, 'fairness' | 'audit'>, UnitVerbPorts {
   readonly api: ApiHandler
   readonly hub: Hub
   readonly leases: Leases
   readonly clock: Clock
   /** The content of an artifact; undefined if it is not stored. */
   readonly read: (artifact: Artifact) => Promise<Uint8Array | undefined>
-  /** Records an event of a unit, and notifies. */
-  readonly recordEvent: (
-    object: KubernetesObject,
-    occurrence: EventRequest['occurrence'],
-    component: string,
-  ) => Promise<void>
-  /** Those that decide what a unit may do: they hold for runners, too. */
-  readonly settings: { readonly noCrossNamespaceRefs: boolean }
   readonly version: string
-  readonly runs: RunPorts
-  readonly charts: ReleaseCharts
-  /** How long Runs are kept, in milliseconds. */
-  readonly runsRetention: number
   /** Called with errors that are not the runner's fault. */
   readonly onError: (error: unknown) => void
-}
-
-/** A Cluster's place. */
-interface Place {
-  readonly namespace: string
-  readonly name: string
 }
 
 /** The API with that of runners in front of it. */
@@ -102,7 +67,7 @@ const userOf = ({ namespace, name }: Place): User => ({
 })
 
 const handling = (options: RunnerApiOptions) => {
-  const { hub, leases, clock, settings, read, recordEvent, version, fairness, runs, runsRetention, charts } = options
+  const { hub, leases, clock, settings, read, version, fairness } = options
 
   const enrol = async (
     place: Place,
@@ -170,52 +135,6 @@ const handling = (options: RunnerApiOptions) => {
     return readable(place)
   }
 
-  /** The object of a request, if it is one of the runner's own. */
-  const ownObject = ({ own }: Readable, request: Pick<ReportRequest, 'ref' | 'uid'>): KubernetesObject => {
-    const found = own.find(isMeant(request))
-    if (!found) throw noUnit()
-    return found
-  }
-
-  const report = async (place: Place, request: ReportRequest): Promise<ReportResponse> =>
-    acceptReport(ownObject(await leased(place, request), request), request, hub)
-
-  const event = async (place: Place, request: EventRequest): Promise<object> => {
-    const object = ownObject(await leased(place, request), request)
-    const { severity, reason, message, metadata, quiet } = request.occurrence
-    const occurrence = {
-      severity: severity === 'error' ? severity : 'info',
-      ...{ reason: text(reason, 'reason'), message: text(message, 'message') },
-      ...(metadata && { metadata }),
-      ...(quiet && { quiet }),
-    } as const
-    await recordEvent(object, occurrence, text(request.component, 'component'))
-    return {}
-  }
-
-  const run = async (place: Place, request: RunRequest): Promise<object> => {
-    const { access, own } = await leased(place, request)
-    const found = own.find(isMeant(request))
-    const unit = found ? { ...unitNamed(found), uid: request.uid } : await unitOfRecords(access, request, runs)
-    if (!unit || !isRunnerUnit(unit)) throw noUnit()
-    await acceptRun({ unit, cluster: { ...access } }, request, runs, runsRetention)
-    return {}
-  }
-
-  const chart = async (place: Place, request: ChartRequest): Promise<ChartResponse> => {
-    const release = ownObject(await leased(place, request), request) as HelmRelease
-    const ref = chartRefOf(release)
-    if (!request.remove) {
-      if (!ref) throw badRequest('the object has no spec.chart')
-      if (settings.noCrossNamespaceRefs && ref.namespace !== place.namespace)
-        throw new ApiError(403, 'Forbidden', 'references to other namespaces are not allowed')
-      return { chart: await charts.apply(release, ref, request.dryRun === true) }
-    }
-    const { namespace, name } = request.remove
-    await charts.remove(release, { namespace: text(namespace, 'namespace'), name: text(name, 'name') })
-    return {}
-  }
-
   const artifact = async (place: Place, request: ArtifactRequest): Promise<ArtifactResponse> => {
     const found = artifactNamed(await leased(place, request), text(request.name, 'name'))
     const content = found && (await read(found))
@@ -223,7 +142,7 @@ const handling = (options: RunnerApiOptions) => {
     return { content: Buffer.from(content).toString('base64') }
   }
 
-  const verbs = { sync, release, report, event, run, chart, artifact }
+  const verbs = { sync, release, artifact, ...unitVerbs(options, leased) }
 
   return async (request: Request, path: string, ended: Promise<unknown>, trail?: AuditTrail): Promise<unknown> => {
     if (request.method !== 'POST') throw methodNotAllowed()
@@ -246,18 +165,6 @@ const handling = (options: RunnerApiOptions) => {
   }
 }
 
-const isMeant =
-  ({ ref, uid }: Pick<ReportRequest, 'ref' | 'uid'>) =>
-  (object: KubernetesObject): boolean => {
-    const { group, kind, namespace, name } = refOf(object)
-    const isSame = group === ref?.group && kind === ref.kind && namespace === ref.namespace && name === ref.name
-    return isSame && object.metadata.uid === uid
-  }
-
-const noUnit = (): ApiError => new ApiError(404, 'NotFound', 'the object is no unit of this runner, or not any more')
-
-const unitNamed = ({ apiVersion, kind, metadata: { name } }: KubernetesObject) => ({ apiVersion, kind, name })
-
 const placeOf = (cluster: string): Place | undefined => {
   const [, namespace, name] = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(cluster) ?? []
   return namespace && name ? { namespace, name } : undefined
@@ -272,8 +179,3 @@ const resourceOf = (place: Place) => ({
 /** 410, so that it differs from a conflict about one object. */
 const anotherRunner = ({ namespace, name }: Place): ApiError =>
   new ApiError(410, 'Gone', `another runner works for Cluster ${namespace}/${name}, or the hub has been started since`)
-
-const text = (value: unknown, field: string): string => {
-  if (typeof value !== 'string') throw badRequest(`${field} must be a string`)
-  return value
-}

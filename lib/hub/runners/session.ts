@@ -7,6 +7,7 @@ import type {
   ChartResponse,
   Copy,
   EventRequest,
+  PlanRequest,
   ReportRequest,
   ReportResponse,
   RunRequest,
@@ -29,6 +30,8 @@ export interface Session {
   run(run: Omit<RunRequest, 'lease'>): Promise<void>
   /** Has the hub apply or delete the HelmChart of a HelmRelease, and takes the copy with it. */
   chart(chart: Omit<ChartRequest, 'lease'>): Promise<ChartResponse>
+  /** Has the hub store, change or remove a Plan, and takes the copy with it. */
+  plan(plan: Omit<PlanRequest, 'lease'>): Promise<void>
   /** The content of an artifact; undefined if no unit uses it, or it is not stored. */
   artifact(name: string): Promise<Uint8Array | undefined>
   /** Ends the session, and gives the lease back if that is possible. */
@@ -148,6 +151,10 @@ export const createSession = ({ link, clock, resumes, keep, take }: SessionPorts
       const response = await request<ChartResponse>('chart', { ...leased(), ...chart })
       if (!chart.dryRun) await sync()
       return response
+    },
+    plan: async plan => {
+      await request('plan', { ...leased(), ...plan })
+      await sync()
     },
     artifact: async name => {
       const found = await request<{ readonly content: string }>('artifact', { ...leased(), name }).catch(error => {

@@ -26,8 +26,8 @@ const [silent, away] = ['RunnerSilent', 'RunnerAway']
 
 /**
  * Checks whether the runner of a Cluster is there; returns when to check again, in milliseconds, and undefined for other objects. If nobody has the
- * lease, the Cluster says so in its condition Reachable, and after `graceMs` in Ready. To check takes the lease for a moment: a runner that comes back
- * must begin a new session, which takes over this status and probes the cluster again.
+ * lease, the Cluster says so in its condition Reachable, and fails after `graceMs`: Rollouts then take it for offline. To check takes the lease for
+ * a moment: a runner that comes back must begin a new session, which takes over this status and probes the cluster again.
  */
 export const watchRunner =
   ({ hub, leases, clock, recordEvent }: RunnerWatchPorts) =>
@@ -46,8 +46,10 @@ export const watchRunner =
     const { name, namespace } = object.metadata
     const message = `no runner calls the hub for this Cluster: start it, or let one join with keelson join ${name} -n ${namespace}`
     const at = { now, generation: object.metadata.generation }
-    const reachable = { status: 'Unknown', reason: isSilent ? away : silent, message } as const
-    const next = withCondition(conditions, 'Reachable', isSilent ? reachable : { ...reachable, since: now }, at)
+    const reachable = isSilent
+      ? ({ status: 'False', reason: away, message } as const)
+      : ({ status: 'Unknown', reason: silent, message, since: now } as const)
+    const next = withCondition(conditions, 'Reachable', reachable, at)
     const after = isSilent ? withCondition(next, 'Ready', { status: 'False', reason: away, message }, at) : next
     try {
       const changed = { ...object, status: { ...status, conditions: after } }

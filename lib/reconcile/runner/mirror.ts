@@ -76,7 +76,7 @@ const copiedKinds = [
   ...group('kustomize.toolkit.fluxcd.io', 'Kustomization'),
   ...group('helm.toolkit.fluxcd.io', 'HelmRelease'),
   ...group('source.toolkit.fluxcd.io', 'GitRepository', 'OCIRepository', 'Bucket', 'HelmChart', 'ExternalArtifact'),
-  ...group('fleet.keelson.dev', 'Cluster', 'Rollout', 'RolloutRun'),
+  ...group('fleet.keelson.dev', 'Cluster', 'Rollout', 'RolloutRun', 'Plan', 'Approval'),
 ]
 
 /** What makes units look again: another artifact of a source, another state of a dependency. */

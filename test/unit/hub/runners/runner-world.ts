@@ -104,6 +104,7 @@ export const runnerWorld = async (
   for (const object of [...tenant('ships', 'aurora'), ...tenant('shops', 'berlin')])
     await hub.create(object, by('test'))
   const api = withRunners({
+    enqueueDependents: async ({ name }) => void events.push(`dependents of ${name}`),
     charts: {
       apply: async (_, ref, dryRun) => {
         charts.push(`${dryRun ? 'dry run ' : ''}${ref.namespace}/${ref.name}`)

@@ -74,6 +74,7 @@ test('no Run about a unit of another cluster, of the future, or that is no Run',
   const statusOf = async (change: object) => (await it.caller.send(aurora, 'run', { ...it.about, ...change })).status
   assert.equal(await statusOf({ ref: unitOf('shops'), uid }), 404)
   assert.equal(await statusOf({ uid: 'another' }), 404)
+  assert.equal(await statusOf({ ref: undefined }), 400)
   assert.equal(await statusOf({ lease: it.sync.lease + 1 }), 410)
   assert.equal(await statusOf({ startedAt: it.clock.now() + 3_600_000 }), 400)
   assert.equal(await statusOf({ startedAt: 'now' }), 400)
@@ -102,6 +103,16 @@ test('the deletion of a unit is recorded once it is gone, by the runner that had
     (await runsIn(it, 'ships')).map(({ result }) => result),
     ['Deleted', 'Succeeded'],
   )
+})
+
+test('a unit that has moved to another cluster has no more Runs of its former runner', async () => {
+  const it = await world()
+  await it.caller.send(aurora, 'run', it.about)
+  const moved = { spec: { kubeConfig: { configMapRef: { name: 'elsewhere' } } } }
+  await it.hub.patch(unitOf('ships'), { type: 'merge', patch: moved }, by('test'))
+  await it.clock.advance(1000)
+  const { status } = await it.caller.send(aurora, 'run', { ...it.about, startedAt: it.clock.now() })
+  assert.deepEqual([status, (await runsIn(it, 'ships')).length], [404, 1])
 })
 
 test('a runner learns who has changed a unit that it has not observed', async () => {

@@ -62,7 +62,7 @@ test('a silent runner is RunnerSilent at once, and RunnerAway after its grace, w
   assert.deepEqual(await it.reasons(), ['Unknown RunnerSilent', 'True ClusterReady'])
   await it.clock.advance(graceMs / 2 + 1000)
   await it.look()
-  assert.deepEqual(await it.reasons(), ['Unknown RunnerAway', 'False RunnerAway'])
+  assert.deepEqual(await it.reasons(), ['False RunnerAway', 'False RunnerAway'])
   await it.clock.advance(watchMs)
   await it.look()
   assert.deepEqual(it.events, ['aurora RunnerAway'])

@@ -1,0 +1,153 @@
+/** What users decide reaches a cluster that only its runner reaches, on real parts: plans, suspension, a Rollout. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
+import type { Plan } from '../../lib/foundations/kinds/plan.ts'
+import type { RolloutRun } from '../../lib/foundations/kinds/rollout-run.ts'
+import { conditionOf } from '../../lib/foundations/rules/conditions.ts'
+import { cluster } from '../bed/cluster.ts'
+import { ending } from '../bed/command.ts'
+import { eventually } from '../bed/eventually.ts'
+import { fleetRepository } from '../bed/fleet-objects.ts'
+import { gitRepo } from '../bed/git-repo.ts'
+import { hub } from '../bed/hub.ts'
+import { joinToken, runner } from '../bed/runner.ts'
+
+const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+
+const config = (name: string, value: string): string => `apiVersion: v1
+kind: ConfigMap
+metadata: {name: ${name}, namespace: default}
+data: {value: "${value}"}
+`
+
+const files = (value: string) => ({
+  'planned/a.yaml': config('planned', value),
+  'suspended/a.yaml': config('suspended', value),
+  'staged/a.yaml': config('staged', value),
+})
+
+const unit = (name: string, metadata: string): string => `
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: ${name}, namespace: default, ${metadata}}
+spec:
+  interval: 1h
+  retryInterval: 1s
+  prune: true
+  path: ./${name}
+  sourceRef: {kind: GitRepository, name: fleet}
+  kubeConfig: {configMapRef: {name: aurora}}
+---`
+
+const units = [
+  unit('planned', 'annotations: {fleet.keelson.dev/approval: Required}'),
+  unit('suspended', 'labels: {app: none}'),
+  unit('staged', 'labels: {app: web}'),
+].join('')
+
+const rollout = `
+apiVersion: fleet.keelson.dev/v1alpha1
+kind: Rollout
+metadata: {name: web, namespace: default}
+spec:
+  sources: [{kind: GitRepository, name: fleet}]
+  units: {selector: {matchLabels: {app: web}}}
+  progressDeadline: 2m
+  stages: [{name: all, before: [{name: go, approval: {}}]}]
+---`
+
+const approver = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: approvers, namespace: default}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: keelson-approver}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: jane}]
+---`
+
+test('plans, suspension and a stage of a Rollout hold through a runner as they do through the hub', async () => {
+  const [target, repo, on] = await Promise.all([cluster(), gitRepo(files('1')), hub()])
+  const joining = await joinToken(on, 'aurora')
+  await on.apply(fleetRepository(repo) + approver + rollout + units)
+  const it = await runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags: ['--log-level', 'info'] })
+  const keelson = async (...args: string[]): Promise<string> => {
+    const called = [program, ...args, '-n', 'default', '--kubeconfig', on.kubeconfig]
+    const { exitCode, stdout, stderr } = await ending(process.execPath, called)
+    assert.equal(exitCode, 0, stderr)
+    return stdout
+  }
+  const why = async (unit: string): Promise<string> => {
+    const called = [program, 'why', unit, '-n', 'default', '--kubeconfig', on.kubeconfig]
+    return (await ending(process.execPath, called)).stdout
+  }
+  const live = (name: string): Promise<string> =>
+    target.kubectl('get', 'configmap', name, '-o', 'jsonpath={.data.value}').catch(() => 'none')
+  const showing = (name: string, value: string) => eventually(async () => assert.equal(await live(name), value))
+  const plans = async (): Promise<readonly Plan[]> => (await on.get<{ items: readonly Plan[] }>('plans')).items
+  const planIn = (phase: string): Promise<Plan> =>
+    eventually(async () => {
+      const all = await plans()
+      const found = all.find(({ status }) => status?.phase === phase)
+      assert.ok(found, JSON.stringify(all.map(({ status }) => status)))
+      return found
+    })
+  const conditionIn = async (name: string, type: string) =>
+    conditionOf((await on.get<Kustomization>('kustomization', name)).status?.conditions, type)
+  const push = async (changed: Readonly<Record<string, string | null>>) => {
+    await repo.push(changed)
+    const at = `reconcile.fluxcd.io/requestedAt=${new Date().toISOString()}`
+    await on.kubectl('annotate', '--overwrite', 'gitrepository/fleet', at)
+  }
+  const runIn = (name: string, phase: string) =>
+    eventually(async () => {
+      const { status } = await on.get<RolloutRun>('rolloutrun', name)
+      assert.equal(status?.phase, phase, JSON.stringify(status))
+    })
+  const letGo = async (name: string) => {
+    await eventually(async () => {
+      const { status } = await on.get<RolloutRun>('rolloutrun', name)
+      assert.deepEqual(status?.waitsFor, ['gate go: waits for an approval'], JSON.stringify(status))
+    })
+    await keelson('rollout', 'approve', 'web')
+  }
+  try {
+    await showing('suspended', '1')
+    const first = await planIn('Waiting')
+    assert.deepEqual([first.spec.unit.name, first.spec.cluster?.name, first.spec.summary], ['planned', 'aurora', '+1'])
+    assert.deepEqual([await live('planned'), await live('staged')], ['none', 'none'])
+    assert.equal((await conditionIn('planned', 'Waiting'))?.reason, 'ApprovalRequired')
+    assert.match(await why('kustomization/planned'), /waits for an approval of plan/)
+    await keelson('approve', first.metadata.name, '--digest', first.spec.digest)
+    await showing('planned', '1')
+    await planIn('Applied')
+    await letGo('web-1')
+    await showing('staged', '1')
+    await runIn('web-1', 'Succeeded')
+
+    // A plan that is rejected, and one that another revision has made stale.
+    await on.kubectl('patch', 'kustomization', 'suspended', '--type=merge', '-p', '{"spec":{"suspend":true}}')
+    await push(files('2'))
+    const second = await planIn('Waiting')
+    await keelson('reject', second.metadata.name, '--comment', 'not today')
+    await planIn('Rejected')
+    await letGo('web-2')
+    await showing('staged', '2')
+    await runIn('web-2', 'Succeeded')
+    assert.deepEqual([await live('planned'), await live('suspended')], ['1', '1'])
+    await push(files('3'))
+    const third = await planIn('Waiting')
+    await planIn('Stale')
+    // Who has pushed may not approve.
+    assert.equal(third.spec.author, 'kubernetes-admin')
+    await keelson('approve', third.metadata.name)
+    await keelson('approve', third.metadata.name, '--as', 'jane')
+    await showing('planned', '3')
+    const applied = (await plans()).find(({ metadata }) => metadata.name === third.metadata.name)
+    assert.deepEqual(applied?.status?.approvedBy, ['jane'])
+  } catch (error) {
+    throw Object.assign(error as Error, {
+      message: `${(error as Error).message}\nthe runner said:\n${it.said().slice(-8000)}`,
+    })
+  }
+})
