@@ -72,3 +72,7 @@ const post = async (on: Hub, event: string, payload: object): Promise<string> =>
 /** Sends the event of a pull request to the Receiver; resolves to the status and the text of the response. */
 export const send = (on: Hub, url: string, event: Event): Promise<string> =>
   post(on, 'pull_request', payload(url, event))
+
+/** The same for a push to main, as a merge is. */
+export const sendPush = (on: Hub, url: string, after: string): Promise<string> =>
+  post(on, 'push', { ref: 'refs/heads/main', after, repository: { clone_url: url }, sender: { login: 'ada' } })
