@@ -9,6 +9,7 @@ import type { RolloutRun, RunOrder } from '../../../../lib/foundations/kinds/rol
 import { isConditionTrue } from '../../../../lib/foundations/rules/conditions.ts'
 import { clusterUnreachable, describeOutage } from '../../../../lib/foundations/rules/outage.ts'
 import { sha256Digest } from '../../../../lib/foundations/rules/sha256.ts'
+import { everyNamespace } from '../../../../lib/hub/references/references.ts'
 import type { Hub } from '../../../../lib/hub/store/hub.ts'
 import { approvePlansIn, decideAbout, markApplied } from '../../../../lib/reconcile/approvals/plan-book.ts'
 import { kustomizationAddress } from '../../../../lib/reconcile/kustomization/kustomization-address.ts'
