@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type ClusterClient, ClusterError } from '../clusters/client/client.ts'
 import { type Clusters, clusters } from '../clusters/client/clusters.ts'
-import { KubeconfigError } from '../clusters/client/kubeconfig.ts'
+import { KubeconfigError, parseKubeconfig } from '../clusters/client/kubeconfig.ts'
 import { portableKubeconfig } from '../clusters/client/portable-kubeconfig.ts'
 import { CommandFailed } from './command-failed.ts'
 import { withExecCredential } from './exec-plugin.ts'
@@ -78,6 +78,10 @@ const impersonationOf = ({ as, asGroup, asUid }: HubOptions) => {
   }
   return { user: as, ...(asGroup.length > 0 && { groups: asGroup }), ...(asUid && { uid: asUid }) }
 }
+
+/** PEM of the authority of the hub's certificate; undefined if it is one of the system's. */
+export const hubAuthority = (options: HubOptions, env: NodeJS.ProcessEnv): string | undefined =>
+  parseKubeconfig(readKubeconfig(options, env).text).certificateAuthority
 
 const readKubeconfig = ({ kubeconfig, context }: HubOptions, env: NodeJS.ProcessEnv) => {
   const files = kubeconfigFiles(kubeconfig, env)

@@ -84,8 +84,15 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
       process.stdout,
       terminalOn(process.stderr, process.env),
     ),
+  sign: async () => (await import('./commands/sign.ts')).signCommand(terminalOn(process.stdout, process.env)),
+  leave: async () =>
+    (await import('./commands/leave.ts')).leaveCommand(process.env, terminalOn(process.stdout, process.env)),
   runner: async () =>
-    (await import('./commands/runner.ts')).runnerCommand(process.env, terminalOn(process.stdout, process.env)),
+    (await import('./commands/runner.ts')).runnerCommand(
+      process.env,
+      process.stdout,
+      terminalOn(process.stdout, process.env),
+    ),
   token: async () => (await import('./commands/token.ts')).tokenCommand(process.env, process.stdout),
   user: async () => (await import('./commands/user.ts')).userCommand(process.stdout),
   events: async () => (await import('./commands/events.ts')).eventsCommand(process.env, process.stdout),

@@ -1,32 +1,78 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RunnerKeys } from '../hub/runners/hub-link.ts'
 
 /** What a runner keeps in its data folder beside its copy. Nobody else can read the files. */
 export interface RunnerFolder {
   /** The runner's own key, made at its first start. */
-  readonly key: KeyObject
+  readonly keys: RunnerKeys & { readonly madeAt: number }
   /** The last lease; undefined if there was none. */
   readonly lease: number | undefined
   keepLease(lease: number): Promise<void>
+  /** By what its author calls a source: when its newest revision was signed, in milliseconds since the epoch. */
+  signedAt(source: string): number | undefined
+  keepSignedAt(source: string, at: number): Promise<void>
 }
 
 export const runnerFolder = async (directory: string): Promise<RunnerFolder> => {
   const leasePath = join(directory, 'lease')
   const lease = Number(await readIfPresent(leasePath))
+  const signedPath = join(directory, 'signed.json')
+  const signed = new Map(
+    Object.entries(JSON.parse((await readIfPresent(signedPath)) ?? '{}') as Record<string, number>),
+  )
   return {
-    key: await runnerKey(join(directory, 'runner.key')),
+    keys: await runnerKeys(directory),
     lease: Number.isSafeInteger(lease) && lease > 0 ? lease : undefined,
-    keepLease: async token => {
-      await writeFile(`${leasePath}.new`, String(token), { mode: 0o600 })
-      await rename(`${leasePath}.new`, leasePath)
+    keepLease: token => replace(leasePath, String(token)),
+    signedAt: source => signed.get(source),
+    keepSignedAt: async (source, at) => {
+      signed.set(source, at)
+      await replace(signedPath, JSON.stringify(Object.fromEntries(signed)))
     },
   }
 }
 
-const runnerKey = async (path: string): Promise<KeyObject> => {
+/** As a whole or not at all. */
+const replace = async (path: string, content: string): Promise<void> => {
+  await writeFile(`${path}.new`, content, { mode: 0o600 })
+  await rename(`${path}.new`, path)
+}
+
+const runnerKeys = async (directory: string): Promise<RunnerFolder['keys']> => {
+  const [path, nextPath] = [join(directory, 'runner.key'), join(directory, 'runner.key.next')]
+  let current = (await keyIn(path)) ?? (await newKey(path))
+  let next = await keyIn(nextPath)
+  let madeAt = (await stat(path)).mtimeMs
+  return {
+    get current() {
+      return current
+    },
+    get next() {
+      return next
+    },
+    get madeAt() {
+      return madeAt
+    },
+    makeNext: async () => {
+      next ??= await newKey(nextPath)
+      return next
+    },
+    promote: async () => {
+      if (!next) return
+      await rename(nextPath, path)
+      ;[current, next, madeAt] = [next, undefined, (await stat(path)).mtimeMs]
+    },
+  }
+}
+
+const keyIn = async (path: string): Promise<KeyObject | undefined> => {
   const kept = await readIfPresent(path)
-  if (kept !== undefined) return createPrivateKey(kept)
+  return kept === undefined ? undefined : createPrivateKey(kept)
+}
+
+const newKey = async (path: string): Promise<KeyObject> => {
   const { privateKey } = generateKeyPairSync('ed25519')
   await writeFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' })
   return privateKey

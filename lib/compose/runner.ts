@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { type Clusters, clusters as remoteClusters } from '../clusters/client/clusters.ts'
 import { httpsTransport } from '../clusters/client/https-transport.ts'
 import { KubeconfigError } from '../clusters/client/kubeconfig.ts'
@@ -6,21 +6,23 @@ import { cluster as clusterKind } from '../foundations/kinds/cluster.ts'
 import { type HelmRelease, helmRelease } from '../foundations/kinds/helm-release.ts'
 import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
 import { isRunnerAccess } from '../foundations/rules/runner-access.ts'
-import { type HubLink, hubLink } from '../hub/runners/hub-link.ts'
+import { type HubLink, hubLink, publicKeyText } from '../hub/runners/hub-link.ts'
+import { pauseMs } from '../hub/runners/pause.ts'
 import type { Copy, EnrolRequest } from '../hub/runners/protocol.ts'
 import { createSession, type Session } from '../hub/runners/session.ts'
 import { ApiError } from '../hub/store/hub.ts'
 import { DataDirectoryError } from '../platform/adapters/embedded/data-directory.ts'
 import { type EmbeddedPlatform, embeddedPlatform } from '../platform/adapters/embedded/embedded-platform.ts'
 import { environmentProxies } from '../platform/http/environment-proxies.ts'
-import type { ArtifactStore } from '../platform/ports/artifacts.ts'
 import type { Log } from '../platform/ports/log.ts'
-import { createMirror, haveSameSettings } from '../reconcile/runner/mirror.ts'
+import { createMirror, haveSameSettings, type Mirror } from '../reconcile/runner/mirror.ts'
 import { chartsOnHub } from '../reconcile/runner/release-charts.ts'
 import { reportedRuns } from '../reconcile/runner/reported-runs.ts'
 import { reportingHub } from '../reconcile/runner/reporting-hub.ts'
+import { signedOnly } from '../reconcile/runner/signed-units.ts'
 import { createLoop, defaultLoopSettings } from '../reconcile/runtime/loop.ts'
 import { createRunRecorder } from '../reconcile/runtime/run-recorder.ts'
+import type { TrustedKey } from '../sources/verify/public-key.ts'
 import { composeAppliers } from './appliers.ts'
 import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
@@ -29,8 +31,10 @@ import { composeHelmReleases } from './helm-releases.ts'
 import { composeHub } from './hub.ts'
 import { openPgp } from './open-pgp.ts'
 import type { CoreSettings } from './platform.ts'
+import { fetchedFrom, signedArtifacts } from './runner-artifacts.ts'
 import { type RunnerFolder, runnerFolder } from './runner-folder.ts'
 import { defaultSettings } from './settings/settings.ts'
+import { version } from './version.ts'
 
 export interface RunnerSettings {
   /** Address of the hub's API. */
@@ -45,6 +49,8 @@ export interface RunnerSettings {
   readonly dataDirectory: string
   /** The access to the cluster, read for each pass. */
   readonly kubeconfig: () => Promise<string>
+  /** Keys of which sources must bear a signature; none demands none. */
+  readonly verifyKeys?: readonly TrustedKey[]
   /** Milliseconds between two requests for changes. */
   readonly pollMs: number
   readonly log: Log
@@ -73,10 +79,10 @@ export const runRunner = async (settings: RunnerSettings, stopping: AbortSignal)
   )
   try {
     const folder = await runnerFolder(settings.dataDirectory)
-    const { key } = folder
-    const link = hubLink({ send: transport.send, clock: platform.clock, key, cluster: settings.cluster })
+    const { keys } = folder
+    const link = hubLink({ send: transport.send, clock: platform.clock, keys, cluster: settings.cluster })
     const { joinToken } = settings
-    if (joinToken !== undefined) await enrol(link, key, { ...settings, joinToken }, platform, stopping)
+    if (joinToken !== undefined) await enrol(link, keys.current, { ...settings, joinToken }, platform, stopping)
     for (let isFirst = true; !stopping.aborted; isFirst = false) {
       await runSession(settings, platform, link, isFirst ? folder : { ...folder, lease: undefined }, stopping)
       await platform.clock.sleep(pauseMs(settings.pollMs, 1, platform.random.fraction()), stopping).catch(() => {})
@@ -95,8 +101,7 @@ const enrol = async (
   { clock, random }: Pick<EmbeddedPlatform, 'clock' | 'random'>,
   stopping: AbortSignal,
 ): Promise<void> => {
-  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')
-  const request: EnrolRequest = { cluster, token, publicKey }
+  const request: EnrolRequest = { cluster, token, publicKey: publicKeyText(key) }
   for (let failures = 1; !stopping.aborted; failures++) {
     try {
       await link.request('enrol', request)
@@ -116,7 +121,7 @@ const runSession = async (
   settings: RunnerSettings,
   platform: EmbeddedPlatform,
   link: HubLink,
-  { lease, keepLease }: Pick<RunnerFolder, 'lease' | 'keepLease'>,
+  folder: RunnerFolder,
   stopping: AbortSignal,
 ): Promise<void> => {
   const { log, pollMs } = settings
@@ -126,12 +131,12 @@ const runSession = async (
   let first: Copy | undefined
   let parts: ReturnType<typeof composeParts> | undefined
   const session = createSession({
-    ...{ link, clock, resumes: lease, keep: keepLease },
+    ...{ link, clock, version, resumes: folder.lease, keep: folder.keepLease },
     take: async (copy, isStale) => {
       first ??= copy
       if (!haveSameSettings(first, copy)) return over.abort('the settings of the hub have changed')
-      parts ??= composeParts(settings, platform, session, copy)
-      await parts.mirror.take(copy, isStale)
+      parts ??= composeParts(settings, platform, session, copy, folder)
+      await parts.take(copy, isStale)
     },
   })
   const subscriptions = (['apply', 'helmrelease'] as const).map(stage =>
@@ -141,6 +146,7 @@ const runSession = async (
   )
   const step = async (state: { isHeld: boolean; tickedAt: number }): Promise<void> => {
     await session.sync()
+    if (session.isHeld() && clock.now() - folder.keys.madeAt > keyLifetimeMs) await session.renewKey()
     const wasHeld = state.isHeld
     state.isHeld = session.isHeld()
     const now = clock.monotonic()
@@ -185,27 +191,32 @@ const clusterRefOf = ({ cluster }: Pick<RunnerSettings, 'cluster'>): ObjectRef =
   return { group: clusterKind.group, kind: clusterKind.kind, namespace, name }
 }
 
+/** How long a runner uses a key until it replaces it, in milliseconds. */
+const keyLifetimeMs = 30 * 24 * 60 * 60_000
+
 /** How long a stopped runner waits for its passes, in milliseconds. */
 const closingMs = 2_000
 
-const maxPauseMs = 60_000
-
-/** Twice as long after each failure, and spread, so that not all runners come back at the same moment. */
-const pauseMs = (pollMs: number, failures: number, fraction: number): number =>
-  Math.min(maxPauseMs, pollMs * 2 ** Math.min(failures, 10)) * (0.75 + fraction / 2)
-
 const composeParts = (
-  { kubeconfig, log }: RunnerSettings,
+  { kubeconfig, log, verifyKeys = [] }: RunnerSettings,
   platform: EmbeddedPlatform,
   session: Session,
   { settings: ofHub }: Copy,
+  folder: RunnerFolder,
 ) => {
-  const settings: CoreSettings = { ...defaultSettings, ...ofHub, artifactAddress: 'http://runner' }
+  const isSigned = verifyKeys.length > 0
+  const settings: CoreSettings = {
+    ...{ ...defaultSettings, ...ofHub, artifactAddress: 'http://runner' },
+    // No signature covers what a build fetches.
+    ...(isSigned && { noRemoteBases: true }),
+  }
   const cloud = composeCloud(platform.clock, settings)
   const local = remoteClusters({ clock: platform.clock, forbids: () => undefined })
+  const fetched = fetchedFrom(session, platform.artifacts)
+  const signed = isSigned ? signedArtifacts(fetched, verifyKeys, folder) : undefined
   const ports = {
     ...{ ...platform, log, openPgp, cloudKeys: cloudKeys(cloud), connections: cloud.connections },
-    artifacts: fetchedFrom(session, platform.artifacts),
+    artifacts: signed?.store ?? fetched,
   }
   const composed = composeHub(ports, settings, () => reconcilers)
   const mirror = createMirror({ ...ports, hub: composed.hub }, () => reconcilers)
@@ -236,12 +247,13 @@ const composeParts = (
   }
   const runs = reportedRuns({ ...ports, session })
   const isElsewhere = async (object: KubernetesObject): Promise<boolean> => !mirror.isOwn(object)
+  const take: Mirror['take'] = (copy, isStale) => mirror.take(signed?.withoutOlder(copy) ?? copy, isStale)
   return {
-    mirror,
+    take,
     handOver: runs.handOver,
     loop: createLoop(
       { ...ports, hub, events, isElsewhere, recorder: createRunRecorder({ ...ports, runs }, settings.runsRetention) },
-      reconcilers,
+      isSigned ? reconcilers.map(signedOnly) : reconcilers,
     ),
     close: async () => {
       await clusters.close()
@@ -249,18 +261,3 @@ const composeParts = (
     },
   }
 }
-
-/** Artifacts of the hub, kept as long as they are the newest of their folder. */
-const fetchedFrom = (session: Pick<Session, 'artifact'>, kept: ArtifactStore): ArtifactStore => ({
-  ...kept,
-  get: async name => {
-    const known = await kept.get(name)
-    if (known || !/^[a-z]+\/[^/]+\/[^/]+\/[0-9a-f]+\.tar\.gz$/.test(name)) return known
-    const content = await session.artifact(name)
-    if (!content) return undefined
-    await kept.put(name, content)
-    const folder = name.slice(0, name.lastIndexOf('/') + 1)
-    for await (const { name: other } of kept.list(folder)) if (other !== name) await kept.delete(other)
-    return content
-  },
-})

@@ -27,6 +27,8 @@ interface RunnerOptions {
   /** `NAMESPACE/NAME`. */
   readonly cluster: string
   readonly joinToken: string
+  /** Between two requests to the hub; 200ms unless given. */
+  readonly poll?: string
   readonly flags?: readonly string[]
 }
 
@@ -43,7 +45,7 @@ export const runner = (...given: Parameters<typeof startRunner>): Runner => endW
 export const startRunner = (
   on: Pick<Hub, 'kubeconfig'>,
   target: Pick<Cluster, 'kubeconfig'>,
-  { cluster, joinToken, flags = [] }: RunnerOptions,
+  { cluster, joinToken, poll = '200ms', flags = [] }: RunnerOptions,
 ): Runner => {
   const root = disposableDir()
   const { server, certificateAuthority = '' } = parseKubeconfig(
@@ -64,7 +66,7 @@ export const startRunner = (
         [
           ...[program, 'runner', '--hub', server, '--cluster', cluster, '--certificate-authority', authority],
           ...['--join-token', joinToken, '--data', join(root.path, 'data'), '--kubeconfig', target.kubeconfig],
-          ...['--poll', '200ms', ...flags],
+          ...['--poll', poll, ...flags],
         ],
         { stdio: ['ignore', 'pipe', 'pipe'] },
       )

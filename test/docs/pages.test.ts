@@ -29,6 +29,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'keelson rollout': 'there is no Rollout here: test/e2e/rollout-command.test.ts has one',
   'kubectl create serviceaccount agent':
     'there is no agent here: test/e2e/mcp.test.ts has one, with an account of its own',
+  'keelson join': 'there is no other cluster here: test/e2e/runner-join.test.ts has one',
+  'keelson sign': 'there is no key here: test/e2e/runner-signatures.test.ts has one',
   'sudo npm install --global':
     'test/release installs the package; no systemd runs here: test/unit/docs/embedded.test.ts has its verdict on the unit',
   'journalctl --unit keelson': 'no systemd runs here',

@@ -5,7 +5,18 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { runnerProvider } from '../../foundations/rules/runner-access.ts'
 import { joinTokenMs, runnerSecretRef, secretWithToken } from '../../hub/runners/runner-secret.ts'
 import { CommandFailed } from '../command-failed.ts'
-import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import { type HubOptions, hubAuthority, withHub, withHubOptions } from '../hub-access.ts'
+import {
+  asYaml,
+  hasTarget,
+  type ManifestOptions,
+  runnerInCluster,
+  type TargetOptions,
+  withManifestOptions,
+  withTarget,
+  withTargetOptions,
+} from '../runner-in-cluster.ts'
+import { managedBy, runnerManifests } from '../runner-manifests.ts'
 import type { Terminal } from '../terminal.ts'
 
 const examples = `
@@ -16,27 +27,39 @@ Examples:
   # The same again replaces the key of a runner that was stolen or lost, once a new one has joined
   keelson join aurora -n ships
 
+  # Prints what runs it in its cluster, with rights in two namespaces
+  keelson join aurora -n ships --image registry.example.org/keelson:1.0 --into-namespaces apps,web > aurora.yaml
+
+  # Applies it there
+  keelson join aurora -n ships --image registry.example.org/keelson:1.0 --target-context aurora
+
   # Revokes a runner at once
   kubectl delete secret aurora-runner -n ships
 `
 
 /** `keelson join`: lets one runner enrol for a Cluster. */
 export const joinCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream, terminal: Terminal): Command =>
-  withHubOptions(
-    new Command('join')
-      .summary('let a runner work for a cluster that the hub cannot reach')
-      .description(
-        `Prints a token with which one runner can join within ${joinTokenMs / 60_000} minutes. Makes what the hub needs for it: the Cluster, if there is none, and the ConfigMap that units name in spec.kubeConfig. Can be repeated.`,
-      )
-      .argument('<cluster>', 'name of the Cluster'),
+  withTargetOptions(
+    withManifestOptions(
+      withHubOptions(
+        new Command('join')
+          .summary('let a runner work for a cluster that the hub cannot reach')
+          .description(
+            `Prints a token with which one runner can join within ${joinTokenMs / 60_000} minutes, or, with --image, what runs it in its cluster. Makes what the hub needs for it: the Cluster, if there is none, and the ConfigMap that units name in spec.kubeConfig. Can be repeated.`,
+          )
+          .argument('<cluster>', 'name of the Cluster'),
+      ),
+    ),
   )
     .addHelpText('after', examples)
-    .action((name: string, options: HubOptions) => join(name, { env, output, terminal }, options))
+    .action((name: string, options: JoinOptions) => join(name, { env, output, terminal }, options))
+
+type JoinOptions = HubOptions & ManifestOptions & TargetOptions
 
 const join = (
   name: string,
   { env, output, terminal }: { env: NodeJS.ProcessEnv; output: NodeJS.WritableStream; terminal: Terminal },
-  options: HubOptions,
+  options: JoinOptions,
 ): Promise<void> =>
   withHub(options, env, async ({ cluster: hub, signal }) => {
     const { namespace } = options
@@ -48,12 +71,16 @@ const join = (
       throw new CommandFailed(
         `Cluster ${namespace}/${name} has another access: a runner needs spec.kubeConfig.configMapRef`,
       )
+    const certificateAuthority = hubAuthority(options, env)
+    const inCluster = runnerInCluster(`${namespace}/${name}`, options, { hub: hub.server, certificateAuthority })
+    if (!inCluster && hasTarget(options))
+      throw new CommandFailed('--target-kubeconfig and --target-context need --image')
     const token = randomBytes(32).toString('base64url')
     const objects: readonly KubernetesObject[] = [
       {
         apiVersion: 'v1',
         kind: 'ConfigMap',
-        metadata: { namespace, name: configMapRef.name },
+        metadata: { namespace, name: configMapRef.name, labels: managedBy },
         data: { provider: runnerProvider },
       },
       ...(found
@@ -62,13 +89,22 @@ const join = (
             {
               apiVersion,
               kind: clusterKind.kind,
-              metadata: { namespace, name },
+              metadata: { namespace, name, labels: managedBy },
               spec: { kubeConfig: { configMapRef } },
             },
           ]),
       secretWithToken(runnerSecretRef({ namespace, name }), token, Date.now()),
     ]
     for (const object of objects) await hub.apply(object, { fieldManager: 'keelson-join', force: true, signal })
+    if (inCluster) {
+      const manifests = runnerManifests(inCluster, token)
+      if (!hasTarget(options)) return void output.write(asYaml(manifests))
+      await withTarget(options, env, async target => {
+        const how = { fieldManager: 'keelson-join', force: true, signal: target.signal }
+        for (const object of manifests) await target.cluster.apply(object, how)
+      })
+      return terminal.success(`the runner of Cluster ${namespace}/${name} is applied to its cluster`)
+    }
     output.write(`${token}\n`)
     terminal.success(`start the runner within ${joinTokenMs / 60_000} minutes:`)
     terminal.print(`\n    keelson runner --hub ${hub.server} --cluster ${namespace}/${name} --join-token TOKEN\n`)

@@ -6,15 +6,20 @@ import { portableKubeconfig } from '../../clusters/client/portable-kubeconfig.ts
 import { inClusterKubeconfig } from '../../compose/in-cluster.ts'
 import { jsonLog, type LogLevel } from '../../compose/json-log.ts'
 import { RunnerFailed, runRunner } from '../../compose/runner.ts'
+import { InvalidPublicKey } from '../../sources/verify/not-verified.ts'
+import { readPublicKey } from '../../sources/verify/public-key.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { duration } from '../option-values.ts'
+import { asYaml, type ManifestOptions, runnerInCluster, withManifestOptionsAlone } from '../runner-in-cluster.ts'
+import { runnerManifests } from '../runner-manifests.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface RunnerOptions {
-  readonly hub: string
-  readonly cluster: string
+  readonly hub?: string
+  readonly cluster?: string
   readonly certificateAuthority?: string
   readonly joinToken?: string
+  readonly verifyKey: readonly string[]
   readonly data: string
   readonly kubeconfig?: string
   readonly context?: string
@@ -32,17 +37,23 @@ Examples:
 `
 
 /** `keelson runner`: reconciles the units of a cluster that the hub can't reach, until it is stopped. */
-export const runnerCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
+export const runnerCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream, terminal: Terminal): Command =>
   new Command('runner')
     .summary('apply to a cluster that the hub cannot reach')
     .description(
       'Applies the Kustomizations and HelmReleases of one Cluster from beside it: gets them from the hub, and reports to it. Opens no port. HTTPS_PROXY and NO_PROXY hold for its way to the hub.',
     )
-    .requiredOption('--hub <url>', "address of the hub's API")
-    .requiredOption('--cluster <namespace/name>', 'the Cluster on the hub')
+    .option('--hub <url>', "address of the hub's API")
+    .option('--cluster <namespace/name>', 'the Cluster on the hub')
     .option('--certificate-authority <file>', "authority of the hub's certificate, in PEM (default: the system's)")
     .addOption(
       new Option('--join-token <token>', 'the token of keelson join, for the first start').env('KEELSON_JOIN_TOKEN'),
+    )
+    .option(
+      '--verify-key <file>',
+      'apply only what this public key has signed (keelson sign); may be repeated',
+      listed,
+      [],
     )
     .option('--data <dir>', 'where the runner keeps its key and its copy', '.keelson-runner')
     .option('--kubeconfig <file>', "access to the cluster (default: the account of the runner's Pod)")
@@ -56,17 +67,56 @@ export const runnerCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Comma
         .default('error'),
     )
     .addHelpText('after', examples)
-    .action((options: RunnerOptions) => run(options, env, terminal))
+    .allowExcessArguments()
+    .action((options: RunnerOptions, command: Command) => {
+      // commander takes the name of an unknown subcommand for an argument here.
+      if (command.args.length > 0) (command as unknown as { unknownCommand(): never }).unknownCommand()
+      return run(options, env, terminal)
+    })
+    .addCommand(upgradeManifest(output))
+
+const upgradeExamples = `
+Examples:
+  # The runner of a newer version, with the rights that it had
+  keelson runner upgrade-manifest ships/aurora --image registry.example.org/keelson:1.1 \\
+    --hub-url https://hub.example.org --into-namespaces apps,web | kubectl apply --server-side -f -
+`
+
+/** Prints what `keelson join` has applied, for another image and without a token. */
+const upgradeManifest = (output: NodeJS.WritableStream): Command =>
+  withManifestOptionsAlone(
+    new Command('upgrade-manifest')
+      .summary('print what runs a runner of another version')
+      .description(
+        'Prints what keelson join --image has applied, for another image and without a token: the runner keeps its key.',
+      )
+      .argument('<cluster>', 'the Cluster on the hub, as NAMESPACE/NAME'),
+  )
+    .addHelpText('after', upgradeExamples)
+    .action((cluster: string, options: ManifestOptions) => {
+      requireCluster(cluster, 'the Cluster')
+      const it = runnerInCluster(cluster, options, {})
+      if (!it) throw new CommandFailed('--image is missing')
+      output.write(asYaml(runnerManifests(it)))
+    })
+
+function requireCluster(cluster: string | undefined, what: string): asserts cluster {
+  if (cluster === undefined || !/^[^/]+\/[^/]+$/.test(cluster))
+    throw new CommandFailed(`${what} must be NAMESPACE/NAME`)
+}
+
+const listed = (value: string, list: readonly string[]): readonly string[] => [...list, value]
 
 const run = async (options: RunnerOptions, env: NodeJS.ProcessEnv, terminal: Terminal): Promise<void> => {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   const { hub, cluster, joinToken, data, poll, certificateAuthority } = options
-  if (!/^https:\/\//.test(hub)) throw new CommandFailed('--hub must be an https URL')
-  if (!/^[^/]+\/[^/]+$/.test(cluster)) throw new CommandFailed('--cluster must be NAMESPACE/NAME')
+  if (hub === undefined || !/^https:\/\//.test(hub)) throw new CommandFailed('--hub must be an https URL')
+  requireCluster(cluster, '--cluster')
   try {
     await runRunner(
       {
+        verifyKeys: options.verifyKey.map(file => readPublicKey(readFileSync(file))),
         ...{ hub, cluster, joinToken, pollMs: poll, dataDirectory: data },
         ...(certificateAuthority && { certificateAuthority: await readFile(certificateAuthority, 'utf8') }),
         kubeconfig: () => kubeconfigOf(options, env),
@@ -76,7 +126,11 @@ const run = async (options: RunnerOptions, env: NodeJS.ProcessEnv, terminal: Ter
       stop.signal,
     )
   } catch (error) {
-    if (error instanceof RunnerFailed || (error as NodeJS.ErrnoException).code === 'ENOENT')
+    if (
+      error instanceof RunnerFailed ||
+      error instanceof InvalidPublicKey ||
+      (error as NodeJS.ErrnoException).code === 'ENOENT'
+    )
       throw new CommandFailed((error as Error).message, { cause: error })
     throw error
   } finally {

@@ -1,21 +1,32 @@
-import type { KeyObject } from 'node:crypto'
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Transport, TransportResponse } from '../../clusters/client/transport.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { ApiErrorReason } from '../store/hub.ts'
 import { ApiError } from '../store/hub.ts'
-import { runnerPath } from './protocol.ts'
+import { type RenewRequest, runnerPath } from './protocol.ts'
 import { signRequest } from './signed-request.ts'
 
 /** A runner's way to its hub. Fails with an ApiError if the hub refuses, and with a ClusterError if there is no response. */
 export interface HubLink {
   request<T>(verb: string, content: object): Promise<T>
+  /** Replaces the key by a new one, under the lease that the runner holds. */
+  renewKey(lease: number): Promise<void>
+}
+
+/** The private key of a runner, and its successor while it is not known whether the hub has taken that. */
+export interface RunnerKeys {
+  readonly current: KeyObject
+  readonly next: KeyObject | undefined
+  /** Makes the next key, or returns the one that was made before. */
+  makeNext(): Promise<KeyObject>
+  /** The next key becomes the current one. */
+  promote(): Promise<void>
 }
 
 interface LinkOptions {
   readonly send: Transport
   readonly clock: Pick<Clock, 'now'>
-  /** The runner's private key. */
-  readonly key: KeyObject
+  readonly keys: RunnerKeys
   /** The Cluster, as `NAMESPACE/NAME`. */
   readonly cluster: string
 }
@@ -23,17 +34,38 @@ interface LinkOptions {
 /** Milliseconds until a request counts as lost. */
 const requestMs = 20_000
 
-export const hubLink = ({ send, clock, key, cluster }: LinkOptions): HubLink => ({
-  request: async <T>(verb: string, content: object): Promise<T> => {
-    const path = `${runnerPath}${verb}`
-    const body = JSON.stringify(content)
+export const hubLink = ({ send, clock, keys, cluster }: LinkOptions): HubLink => {
+  const sendSigned = (path: string, body: string, key: KeyObject): Promise<TransportResponse> => {
     const authorization = signRequest({ cluster, path, body, now: clock.now() }, key)
     const headers = { authorization, 'content-type': 'application/json' }
-    const response = await send({ method: 'POST', path, headers, body, signal: AbortSignal.timeout(requestMs) })
+    return send({ method: 'POST', path, headers, body, signal: AbortSignal.timeout(requestMs) })
+  }
+  const request = async <T>(verb: string, content: object): Promise<T> => {
+    const [path, body] = [`${runnerPath}${verb}`, JSON.stringify(content)]
+    let response = await sendSigned(path, body, keys.current)
+    if (response.status === 401 && keys.next) {
+      // The response to its renewal was lost.
+      response = await sendSigned(path, body, keys.next)
+      if (response.status !== 401) await keys.promote()
+    }
     if (response.status !== 200) throw refused(response)
     return JSON.parse(response.body) as T
-  },
-})
+  }
+  return {
+    request,
+    renewKey: async lease => {
+      const next = await keys.makeNext()
+      const publicKey = publicKeyText(next)
+      const signature = signRequest({ cluster, path: `${runnerPath}renew`, body: publicKey, now: clock.now() }, next)
+      await request('renew', { lease, publicKey, signature } satisfies RenewRequest)
+      if (keys.next === next) await keys.promote()
+    },
+  }
+}
+
+/** As requests have it. */
+export const publicKeyText = (key: KeyObject): string =>
+  createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')
 
 const refused = ({ status, body }: TransportResponse): ApiError => {
   try {

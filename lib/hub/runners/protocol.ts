@@ -22,6 +22,8 @@ export interface Leased {
 }
 
 export interface SyncRequest extends Partial<Leased> {
+  /** Version of the runner. */
+  readonly version?: string
   /** The lease of an earlier process with the same data folder: it ends, and this runner takes the next one. */
   readonly resumes?: number
   /** The digest of the copy that the runner has. */
@@ -46,6 +48,14 @@ export interface Copy {
   readonly changedBy?: Readonly<Record<string, string>>
   /** Settings of the hub that decide what a unit may do. */
   readonly settings: Readonly<Record<string, unknown>>
+}
+
+/** Replaces the runner's key. */
+export interface RenewRequest extends Leased {
+  /** As in `EnrolRequest`. */
+  readonly publicKey: string
+  /** By the new key: as that of a request with this path and the public key as its body. */
+  readonly signature: string
 }
 
 /** About one unit of the runner, or its Cluster. */

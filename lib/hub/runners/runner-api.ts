@@ -15,11 +15,12 @@ import { respond } from '../apiserver/wire/respond.ts'
 import { badRequest, noSuchResource } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
 import { artifactNamed, changersOf, copyOf, type Readable, readableBy } from './copy.ts'
-import type { ArtifactRequest, ArtifactResponse, EnrolRequest, Leased, SyncRequest, SyncResponse } from './protocol.ts'
+import type { ArtifactRequest, ArtifactResponse, EnrolRequest, Leased, RenewRequest, SyncRequest, SyncResponse } from './protocol.ts'
 import { runnerLeaseMs, runnerPath } from './protocol.ts'
 import { withFinalizers } from './report.ts'
 import { runnerLeaseRef } from './runner-lease.ts'
 import { isTokenOf, publicKeyOf, runnerKeyOf, runnerSecretRef, secretWithKey } from './runner-secret.ts'
+import { noteRunnerVersion } from './runner-version.ts'
 import { type SignedRequest, signedRequestOf } from './signed-request.ts'
 import { type Place, text, type UnitVerbPorts, unitVerbs } from './unit-verbs.ts'
 
@@ -101,17 +102,27 @@ const handling = (options: RunnerApiOptions) => {
     )
   }
 
-  const sync = async (place: Place, { lease: token, known, resumes }: SyncRequest): Promise<SyncResponse> => {
+  const sync = async (
+    place: Place,
+    { lease: token, known, resumes, version: ofRunner }: SyncRequest,
+  ): Promise<SyncResponse> => {
     if (resumes !== undefined) await leases.release(leaseOf(place, resumes))
     const lease =
       token === undefined ? await leases.acquire(runnerLeaseRef(place), runnerLeaseMs) : await renewed(place, token)
     if (!lease) throw anotherRunner(place)
+    if (token === undefined) await noteVersion(place, ofRunner)
     const found = await readable(place)
     const copy = copyOf({ ...found, own: await withFinalizers(found.own, hub) }, settings)
     const { digest, ...content } = copy
     if (digest === known) return { lease: lease.token, digest, hub: version }
     const changedBy = await changersOf(copy.own, hub)
     return { lease: lease.token, digest, hub: version, copy: { ...content, changedBy } }
+  }
+
+  /** Once for each lease: a runner keeps its version as long as it runs. */
+  const noteVersion = async (place: Place, ofRunner: unknown): Promise<void> => {
+    const cluster = await hub.get<KubernetesObject>({ group: clusterKind.group, kind: clusterKind.kind, ...place })
+    if (cluster) await noteRunnerVersion(cluster, ofRunner, { hub, recordEvent, version })
   }
 
   const leaseOf = (place: Place, token: number): Lease => {
@@ -142,7 +153,21 @@ const handling = (options: RunnerApiOptions) => {
     return { content: Buffer.from(content).toString('base64') }
   }
 
-  const verbs = { sync, release, artifact, ...unitVerbs(options, leased) }
+  /** The request bears the old key's signature, and signature is that of the new one. */
+  const renew = async (place: Place, { lease, publicKey, signature }: RenewRequest): Promise<object> => {
+    await renewed(place, lease)
+    const key = publicKeyOf(text(publicKey, 'publicKey'))
+    const signed = signedRequestOf(text(signature, 'signature'), { path: `${runnerPath}renew`, now: clock.now() })
+    const isMeant = signed?.cluster === `${place.namespace}/${place.name}` && signed.covers(Buffer.from(publicKey))
+    if (!key || !isMeant || !signed.isSignedBy(key))
+      throw badRequest('publicKey must be an Ed25519 key, and signature its own')
+    const secret = await hub.get<Secret>(runnerSecretRef(place))
+    if (!secret) throw unauthorized()
+    await hub.update(secretWithKey(secret, publicKey), { fieldManager: 'keelson' })
+    return {}
+  }
+
+  const verbs = { renew, sync, release, artifact, ...unitVerbs(options, leased) }
 
   return async (request: Request, path: string, ended: Promise<unknown>, trail?: AuditTrail): Promise<unknown> => {
     if (request.method !== 'POST') throw methodNotAllowed()

@@ -34,6 +34,8 @@ export interface Session {
   plan(plan: Omit<PlanRequest, 'lease'>): Promise<void>
   /** The content of an artifact; undefined if no unit uses it, or it is not stored. */
   artifact(name: string): Promise<Uint8Array | undefined>
+  /** Replaces the runner's key. */
+  renewKey(): Promise<void>
   /** Ends the session, and gives the lease back if that is possible. */
   close(): Promise<void>
 }
@@ -41,6 +43,8 @@ export interface Session {
 interface SessionPorts {
   readonly link: HubLink
   readonly clock: Pick<Clock, 'monotonic'>
+  /** Version of the runner. */
+  readonly version: string
   /** The lease of an earlier process with the same data folder. */
   readonly resumes?: number | undefined
   /** Called with each lease that is taken, before anything is done under it. */
@@ -51,7 +55,7 @@ interface SessionPorts {
 
 const reportAttempts = 5
 
-export const createSession = ({ link, clock, resumes, keep, take }: SessionPorts): Session => {
+export const createSession = ({ link, clock, version, resumes, keep, take }: SessionPorts): Session => {
   let lease: { readonly token: number; readonly until: number } | undefined
   let isOver = false
   let hasCopy = false
@@ -84,7 +88,7 @@ export const createSession = ({ link, clock, resumes, keep, take }: SessionPorts
   /** `isWhole`: the copy is wanted even if nothing in it has changed, for the versions. */
   const syncNow = async (isWhole: boolean): Promise<void> => {
     const sentAt = clock.monotonic()
-    const claim = lease ? { lease: lease.token } : { ...(resumes !== undefined && { resumes }) }
+    const claim = lease ? { lease: lease.token } : { version, ...(resumes !== undefined && { resumes }) }
     const content = { ...claim, ...(known !== undefined && !isWhole && { known }) }
     const { lease: token, copy, digest } = await request<SyncResponse>('sync', content)
     if (token !== lease?.token) await keep(token)
@@ -163,6 +167,7 @@ export const createSession = ({ link, clock, resumes, keep, take }: SessionPorts
       })
       return found && Buffer.from(found.content, 'base64')
     },
+    renewKey: () => link.renewKey(leased().lease),
     close: async () => {
       const { token } = lease ?? {}
       const mayRelease = token !== undefined && !isOver

@@ -8,6 +8,7 @@ import { inheritedTargets } from './inherited-targets.ts'
 import { localReferences } from './local-references.ts'
 import { ownership } from './ownership.ts'
 import { references } from './references.ts'
+import { runners } from './runners.ts'
 import { status } from './status.ts'
 import { tokens } from './tokens.ts'
 
@@ -22,6 +23,7 @@ export const attackClasses: readonly AttackClass[] = [
   localReferences,
   ownership,
   references,
+  runners,
   status,
   tokens,
 ]

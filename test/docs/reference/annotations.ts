@@ -92,6 +92,12 @@ export const annotations: readonly DocumentedAnnotation[] = [
     means: 'Kinds whose deletion needs approval: `Service, Ingress.networking.k8s.io`. Also on a Namespace.',
   },
   {
+    name: 'fleet.keelson.dev/runner-version',
+    on: ['Cluster'],
+    means: 'The version of its runner. See [clusters](../../clusters.md#clusters-that-the-hub-cant-reach).',
+    isWrittenByHub: true,
+  },
+  {
     name: 'keelson.dev/adopt-cluster',
     on: ['Kustomization', 'ResourceSet'],
     means: 'The identity of a new cluster that takes the place of the old one. `keelson adopt-cluster` writes it.',

@@ -30,7 +30,7 @@ export interface Caller {
 export interface RunnerWorld extends HubWorld {
   caller(key?: KeyObject): Caller
   /** Enrols a runner, and takes the lease. */
-  runner(cluster: string): Promise<{ readonly caller: Caller; readonly sync: SyncResponse }>
+  runner(cluster: string, key?: KeyObject): Promise<{ readonly caller: Caller; readonly sync: SyncResponse }>
   /** Sends a request as it was recorded. */
   replay(request: Request): Promise<Answer>
   /** All requests so far. */
@@ -160,8 +160,8 @@ export const runnerWorld = async (
   return {
     ...world,
     ...{ caller, replay, sent, events, charts },
-    runner: async cluster => {
-      const one = caller()
+    runner: async (cluster, key) => {
+      const one = caller(key)
       const enrolled = await one.enrol(cluster, await newToken(cluster))
       if (enrolled.status !== 200) throw new Error(JSON.stringify(enrolled.body))
       const { body } = await one.send(cluster, 'sync', {})

@@ -45,7 +45,7 @@ const scene = (resumes?: number) => {
     release: () => ({}),
   }
   const session = createSession({
-    ...{ clock, resumes },
+    ...{ clock, resumes, version: '1' },
     keep: async lease => void it.kept.push(lease),
     take: async (_, isStale) => {
       const ref: ObjectRef = {
@@ -57,6 +57,7 @@ const scene = (resumes?: number) => {
       it.taken.push(isStale(ref))
     },
     link: {
+      renewKey: async () => {},
       request: async <T>(verb: string, content: object): Promise<T> => {
         it.asked.push(verb)
         const fate = next.shift()

@@ -1,0 +1,78 @@
+/** Options of commands that make or delete what runs a runner in its cluster. */
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { emitJson } from '../engines/yaml/emit-json.ts'
+import type { JsonValue } from '../engines/yaml/json-value.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { CommandFailed } from './command-failed.ts'
+import { type HubAccess, type HubOptions, withHub } from './hub-access.ts'
+import type { RunnerInCluster } from './runner-manifests.ts'
+
+export interface TargetOptions {
+  readonly targetKubeconfig?: string
+  readonly targetContext?: string
+  readonly runnerNamespace: string
+}
+
+export interface ManifestOptions {
+  readonly image?: string
+  readonly hubUrl?: string
+  readonly certificateAuthority?: string
+  readonly intoNamespaces?: string
+  readonly runnerNamespace: string
+}
+
+const namespaceOption = (command: Command): Command =>
+  command.option('--runner-namespace <name>', "the runner's namespace in its cluster", 'keelson-runner')
+
+export const withTargetOptions = (command: Command): Command =>
+  namespaceOption(command)
+    .option('--target-kubeconfig <file>', "access to the runner's cluster (default: the hub's kubeconfig)")
+    .option('--target-context <name>', "context of the runner's cluster")
+
+export const withManifestOptions = (command: Command): Command =>
+  command
+    .option('--image <image>', 'image of the runner: makes what runs it in its cluster')
+    .option('--hub-url <url>', "address of the hub as the runner sees it (default: the kubeconfig's)")
+    .option('--certificate-authority <file>', "authority of the hub's certificate, in PEM (default: the kubeconfig's)")
+    .option('--into-namespaces <names>', 'namespaces that the runner may administer, and nothing else (default: all)')
+
+export const withManifestOptionsAlone = (command: Command): Command => namespaceOption(withManifestOptions(command))
+
+/** Undefined without an image. `ofHub` is what the kubeconfig of the hub says. */
+export const runnerInCluster = (
+  cluster: string,
+  { image, hubUrl, certificateAuthority, intoNamespaces, runnerNamespace }: ManifestOptions,
+  ofHub: Partial<Pick<RunnerInCluster, 'hub' | 'certificateAuthority'>>,
+): RunnerInCluster | undefined => {
+  if (image === undefined) return undefined
+  const hub = hubUrl ?? ofHub.hub
+  if (hub === undefined || !/^https:\/\//.test(hub)) throw new CommandFailed('--hub-url must be an https URL')
+  return {
+    ...{ cluster, image, hub, namespace: runnerNamespace },
+    certificateAuthority: certificateAuthority
+      ? readFileSync(certificateAuthority, 'utf8')
+      : ofHub.certificateAuthority,
+    ...(intoNamespaces !== undefined && { into: intoNamespaces.split(',').map(name => name.trim()) }),
+  }
+}
+
+/** Whether the options name the runner's cluster. */
+export const hasTarget = ({ targetKubeconfig, targetContext }: TargetOptions): boolean =>
+  targetKubeconfig !== undefined || targetContext !== undefined
+
+/** Runs `work` with a client of the runner's cluster. */
+export const withTarget = <T>(
+  { targetKubeconfig, targetContext, ...options }: TargetOptions & HubOptions,
+  env: NodeJS.ProcessEnv,
+  work: (target: HubAccess) => Promise<T>,
+): Promise<T> => {
+  const { kubeconfig, context, timeout, namespace } = options
+  const file = targetKubeconfig ?? kubeconfig
+  const at = targetContext ?? (targetKubeconfig === undefined ? context : undefined)
+  const access = { timeout, namespace, asGroup: [], ...(file && { kubeconfig: file }), ...(at && { context: at }) }
+  return withHub(access, env, work)
+}
+
+export const asYaml = (objects: readonly KubernetesObject[]): string =>
+  objects.map(object => emitJson(object as unknown as JsonValue)).join('---\n')

@@ -1,0 +1,132 @@
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
+
+/** What runs a runner in its cluster. */
+export interface RunnerInCluster {
+  /** Address of the hub's API. */
+  readonly hub: string
+  /** PEM of the authority of the hub's certificate; that of the image's system if absent. */
+  readonly certificateAuthority?: string | undefined
+  /** The Cluster, as `NAMESPACE/NAME`. */
+  readonly cluster: string
+  readonly image: string
+  /** Namespace of the runner. */
+  readonly namespace: string
+  /** Namespaces that it may administer; everything if undefined, as Flux's own controllers. */
+  readonly into?: readonly string[] | undefined
+}
+
+export const managedBy = { 'app.kubernetes.io/managed-by': 'keelson-join' } as const
+const name = 'keelson-runner'
+const labels = { 'app.kubernetes.io/name': name, ...managedBy }
+
+/** In the order in which they can be applied. The token is that of the first start; without it, an upgrade. */
+export const runnerManifests = (it: RunnerInCluster, joinToken?: string): readonly KubernetesObject[] => {
+  const { namespace, certificateAuthority } = it
+  const inNamespace = (apiVersion: string, kind: string, content: object, called = name): KubernetesObject => ({
+    ...{ apiVersion, kind, metadata: { name: called, namespace, labels } },
+    ...content,
+  })
+  return [
+    {
+      ...{ apiVersion: 'v1', kind: 'Namespace' },
+      metadata: { name: namespace, labels: { ...labels, 'pod-security.kubernetes.io/enforce': 'restricted' } },
+    },
+    inNamespace('v1', 'ServiceAccount', {}),
+    ...rightsOf(it),
+    ...(certificateAuthority === undefined
+      ? []
+      : [inNamespace('v1', 'ConfigMap', { data: { 'ca.crt': certificateAuthority } })]),
+    ...(joinToken === undefined ? [] : [inNamespace('v1', 'Secret', { stringData: { token: joinToken } }, tokenName)]),
+    inNamespace('v1', 'PersistentVolumeClaim', {
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    }),
+    inNamespace('networking.k8s.io/v1', 'NetworkPolicy', { spec: outgoingOnly(it) }),
+    inNamespace('apps/v1', 'Deployment', { spec: deploymentSpec(it) }),
+  ]
+}
+
+const tokenName = `${name}-join`
+
+/** Everything, or the namespaces; and in any case to know which cluster it is. */
+const rightsOf = ({ namespace, into }: RunnerInCluster): readonly KubernetesObject[] => {
+  const rbac = 'rbac.authorization.k8s.io'
+  const subjects = [{ kind: 'ServiceAccount', name, namespace }]
+  const bound = (to: string, at?: string): KubernetesObject => ({
+    apiVersion: `${rbac}/v1`,
+    kind: at === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+    metadata: { name, labels, ...(at !== undefined && { namespace: at }) },
+    ...{ roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: to }, subjects },
+  })
+  if (into === undefined) return [bound('cluster-admin')]
+  const rules = [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }]
+  return [
+    { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name, labels }, rules },
+    bound(name),
+    ...into.map(at => bound('admin', at)),
+  ]
+}
+
+/** Nothing comes in. Out go names, the hub, and the API server, whose usual ports these are. */
+const outgoingOnly = ({ hub }: RunnerInCluster) => {
+  const ports = new Set([Number(new URL(hub).port) || 443, 443, 6443])
+  return {
+    podSelector: { matchLabels: { 'app.kubernetes.io/name': name } },
+    policyTypes: ['Ingress', 'Egress'],
+    egress: [
+      {
+        ports: [
+          { port: 53, protocol: 'UDP' },
+          { port: 53, protocol: 'TCP' },
+          ...[...ports].map(port => ({ port, protocol: 'TCP' })),
+        ],
+      },
+    ],
+  }
+}
+
+const deploymentSpec = ({ hub, cluster, image, certificateAuthority }: RunnerInCluster) => {
+  const authority = certificateAuthority === undefined ? [] : ['--certificate-authority', '/hub/ca.crt']
+  return {
+    replicas: 1,
+    // Two can't have the volume; the second would wait for the lease anyway.
+    strategy: { type: 'Recreate' },
+    selector: { matchLabels: { 'app.kubernetes.io/name': name } },
+    template: {
+      metadata: { labels },
+      spec: {
+        serviceAccountName: name,
+        securityContext: {
+          ...{ runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 },
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+        containers: [
+          {
+            ...{ name: 'runner', image, command: ['keelson', 'runner'] },
+            args: ['--hub', hub, '--cluster', cluster, '--data', '/data', ...authority],
+            env: [
+              {
+                name: 'KEELSON_JOIN_TOKEN',
+                valueFrom: { secretKeyRef: { name: tokenName, key: 'token', optional: true } },
+              },
+            ],
+            resources: { requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '512Mi' } },
+            securityContext: {
+              ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+              capabilities: { drop: ['ALL'] },
+            },
+            volumeMounts: [
+              { name: 'data', mountPath: '/data' },
+              { name: 'tmp', mountPath: '/tmp' },
+              ...(authority.length > 0 ? [{ name: 'hub', mountPath: '/hub', readOnly: true }] : []),
+            ],
+          },
+        ],
+        volumes: [
+          { name: 'data', persistentVolumeClaim: { claimName: name } },
+          { name: 'tmp', emptyDir: {} },
+          ...(authority.length > 0 ? [{ name: 'hub', configMap: { name } }] : []),
+        ],
+      },
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { pinOf } from '../../foundations/rules/pin.ts'
+import type { Reconciler } from '../runtime/reconciler.ts'
+
+interface Unit extends KubernetesObject {
+  readonly spec?: Readonly<Record<string, unknown>> & { readonly sourceRef?: { readonly kind?: string } }
+}
+
+/** Fields with which a hub could apply what is not in the source. */
+const addingFields = [
+  ...['patches', 'images', 'components', 'postBuild', 'targetNamespace', 'namePrefix', 'nameSuffix', 'commonMetadata'],
+]
+
+/** Sources whose artifacts come from the hub and have the files of their author. */
+const signableSources = new Set(['GitRepository', 'OCIRepository', 'Bucket'])
+
+/** What in a unit comes from the hub alone, so that no signature covers it; undefined if there is nothing. */
+export const unsignedPartOf = (object: KubernetesObject): string | undefined => {
+  const { kind, spec } = object as Unit
+  if (kind !== 'Kustomization') return kind === 'Cluster' ? undefined : `a ${kind}`
+  if (pinOf(object)) return 'the pin of a Rollout'
+  const field = addingFields.find(name => isSet(spec?.[name]))
+  if (field !== undefined) return `spec.${field}`
+  return signableSources.has(spec?.sourceRef?.kind ?? '') ? undefined : `a source of kind ${spec?.sourceRef?.kind}`
+}
+
+const isSet = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
+
+/** A reconciler that refuses units with parts that no signature covers. */
+export const signedOnly = <T extends KubernetesObject>(reconciler: Reconciler<T>): Reconciler<T> => ({
+  ...reconciler,
+  reconcile: async (object, pass) => {
+    const part = unsignedPartOf(object)
+    if (part === undefined) return reconciler.reconcile(object, pass)
+    const message = `the runner demands signatures, and ${part} can't be signed: put it into the source`
+    return { type: 'stalled', reason: 'NotVerified', message }
+  },
+})

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { runnerPath } from '../../../lib/hub/runners/protocol.ts'
+import { signRequest } from '../../../lib/hub/runners/signed-request.ts'
+import type { AttackClass, Attempt } from '../attack.ts'
+import { manifest } from '../manifests.ts'
+import { objectAt, runnerScene } from '../runner-scene.ts'
+import { type AttackWorld, victimSource } from '../world.ts'
+
+/** Every request but the first one, with what a runner of the Cluster would say. */
+const contents: Readonly<Record<string, (about: object, lease: number) => object>> = {
+  sync: () => ({}),
+  'sync (renewing)': (_, lease) => ({ lease }),
+  'sync (resuming)': (_, lease) => ({ resumes: lease }),
+  release: (_, lease) => ({ lease }),
+  report: (about, lease) => ({ ...about, lease, status: { conditions: [] } }),
+  'report (deleted)': (about, lease) => ({ ...about, lease, finalized: true }),
+  event: (about, lease) => ({
+    ...{ ...about, lease, component: 'kustomize-controller' },
+    occurrence: { severity: 'error', reason: 'Forged', message: 'forged' },
+  }),
+  artifact: (_, lease) => ({ lease, name: 'gitrepository/victim/app/0.tar.gz' }),
+}
+const verbOf = (title: string): string => title.split(' ')[0]!
+
+/** The victim's unit must not change by the attempt, and no Event may name it. */
+const unchanged = async (world: AttackWorld, path: string, attempt: () => Promise<void>): Promise<void> => {
+  const before = await objectAt(world.admin, path)
+  await attempt()
+  assert.deepEqual(await objectAt(world.admin, path), before)
+  const { body } = await world.admin.request('GET', '/api/v1/namespaces/victim/events')
+  assert.doesNotMatch(JSON.stringify(body), /Forged/)
+}
+
+const forAnotherCluster = (title: string): Attempt => ({
+  title: `a runner's key is refused for another Cluster: ${title}`,
+  async run(world) {
+    const { victim, own } = await runnerScene(world)
+    const { lease } = await victim.sync()
+    await unchanged(world, victim.unit, async () => {
+      const path = `${runnerPath}${verbOf(title)}`
+      const body = JSON.stringify(contents[title]!(await victim.about(), lease))
+      const authorization = signRequest({ cluster: victim.cluster, path, body, now: Date.now() }, own.key)
+      assert.equal((await world.mallory.request('POST', path, body, { authorization })).status, 401)
+    })
+    assert.equal((await victim.send('sync', { lease })).status, 200, 'the victim still has its lease')
+  },
+})
+
+const aboutAnothersUnit = (title: string): Attempt => ({
+  title: `a runner speaks of its own units only: ${title}`,
+  async run(world) {
+    const { victim, own } = await runnerScene(world)
+    const { lease } = await own.sync()
+    await unchanged(world, victim.unit, async () => {
+      const theirs = await victim.about()
+      const { uid } = await own.about()
+      for (const about of [theirs, { ...theirs, uid }])
+        assert.equal((await own.send(verbOf(title), contents[title]!(about, lease))).status, 404)
+    })
+  },
+})
+
+const other = generateKeyPairSync('ed25519').privateKey
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** Changes of a signed request that would make another one of it. */
+const forgeries: Readonly<Record<string, (signed: string, cluster: string) => string>> = {
+  'signed by nobody': signed => `Runner ${encoded({ alg: 'none' })}.${signed.split('.')[1]}.`,
+  'with an empty signature': signed => `${signed.split('.').slice(0, 2).join('.')}.`,
+  'with another header': signed => `Runner ${encoded({ alg: 'HS256' })}.${signed.split('.').slice(1).join('.')}`,
+  'with a key of its own in the header': signed =>
+    `Runner ${encoded({ alg: 'EdDSA', typ: 'keelson-runner+jwt', jwk: {} })}.${signed.split('.').slice(1).join('.')}`,
+  'signed by another key': (signed, cluster) => {
+    const [head] = signed.replace('Runner ', '').split('.')
+    const { iat, path, body } = JSON.parse(Buffer.from(signed.split('.')[1]!, 'base64url').toString())
+    const payload = `${head}.${encoded({ iss: cluster, iat, path, body })}`
+    return `Runner ${payload}.${sign(null, Buffer.from(payload), other).toString('base64url')}`
+  },
+  'of another Cluster': (signed, cluster) => {
+    const [head, payload, signature] = signed.split('.')
+    const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString())
+    return `${head}.${encoded({ ...claims, iss: cluster.replace('victim', 'mallory') })}.${signature}`
+  },
+  'of a later time': signed => {
+    const [head, payload, signature] = signed.split('.')
+    const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString())
+    return `${head}.${encoded({ ...claims, iat: claims.iat + 1 })}.${signature}`
+  },
+  'whose Cluster is a path': signed => {
+    const [head, payload, signature] = signed.split('.')
+    const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString())
+    return `${head}.${encoded({ ...claims, iss: `mallory/../${claims.iss}` })}.${signature}`
+  },
+  'cut off': signed => signed.slice(0, -4),
+  'as a bearer token': signed => signed.replace('Runner ', 'Bearer '),
+}
+
+const isForged = (title: string): Attempt => ({
+  title: `a request ${title} is refused`,
+  async run(world) {
+    const { victim } = await runnerScene(world)
+    const path = `${runnerPath}sync`
+    const signed = signRequest({ cluster: victim.cluster, path, body: '{}', now: Date.now() }, victim.key)
+    const authorization = forgeries[title]!(signed, victim.cluster)
+    assert.equal((await world.mallory.request('POST', path, '{}', { authorization })).status, 401)
+  },
+})
+
+const attempts: Attempt[] = [
+  ...Object.keys(contents).map(forAnotherCluster),
+  ...['report', 'report (deleted)', 'event'].map(aboutAnothersUnit),
+  ...Object.keys(forgeries).map(isForged),
+  {
+    title: 'a recorded request is no other one: not with another path or body, and not after a minute',
+    async run(world) {
+      const { victim } = await runnerScene(world)
+      const { lease } = await victim.sync()
+      const path = `${runnerPath}report`
+      const body = JSON.stringify({ ...(await victim.about()), lease, status: { observedGeneration: 1 } })
+      const at = (now: number) => signRequest({ cluster: victim.cluster, path, body, now }, victim.key)
+      const send = (to: string, what: string, authorization: string) =>
+        world.mallory.request('POST', to, what, { authorization })
+      const authorization = at(Date.now())
+      assert.equal((await send(path, body, authorization)).status, 200)
+      assert.equal((await send(path, body, authorization)).status, 409, 'sent again')
+      assert.equal((await send(`${runnerPath}event`, body, authorization)).status, 401)
+      assert.equal((await send(path, body.replace('1}', '2}'), authorization)).status, 401)
+      assert.equal((await send(path, body, at(Date.now() - 61_500))).status, 401)
+      assert.equal((await send(path, body, at(Date.now() + 62_500))).status, 401)
+    },
+  },
+  {
+    title: "a report changes the status of its unit, and neither its spec nor its metadata, nor another unit's",
+    async run(world) {
+      const { victim, own } = await runnerScene(world)
+      const { lease } = await own.sync()
+      const { spec, metadata } = (await objectAt(world.admin, own.unit)) as never as Record<string, object>
+      await unchanged(world, victim.unit, async () => {
+        const forged = { spec: { suspend: true }, metadata: { namespace: 'victim', labels: { forged: 'true' } } }
+        const content = { ...(await own.about()), lease, status: { observedGeneration: 1, ...forged }, ...forged }
+        assert.equal((await own.send('report', content)).status, 200)
+      })
+      const after = (await objectAt(world.admin, own.unit)) as never as Record<string, { labels?: object }>
+      assert.deepEqual([after.spec, after.metadata?.labels], [spec, (metadata as { labels?: object }).labels])
+    },
+  },
+  {
+    title: 'a runner gets no Secret, source or artifact of another namespace, whatever its units name',
+    async run(world) {
+      const { own } = await runnerScene(world)
+      const reaching = {
+        sourceRef: { kind: 'GitRepository', name: 'app', namespace: 'victim' },
+        dependsOn: [{ name: 'app', namespace: 'victim' }],
+        postBuild: { substituteFrom: [{ kind: 'Secret', name: '../victim/kept', optional: true }] },
+      }
+      assert.equal((await world.mallory.patch(own.unit, { spec: reaching })).status, 200)
+      const { copy, lease } = await own.sync()
+      assert.doesNotMatch(JSON.stringify(copy?.others), new RegExp(`"victim"|${world.secret}`))
+      const { artifact } = (await objectAt(world.admin, victimSource)).status as { artifact: { digest: string } }
+      const name = `gitrepository/victim/app/${artifact.digest.slice(7)}.tar.gz`
+      for (const asked of [name, `gitrepository/mallory/app/../../victim/app/${name.split('/').at(-1)}`, 'build/0', ''])
+        assert.equal((await own.send('artifact', { lease, name: asked })).status, 404, asked)
+    },
+  },
+  {
+    title: "nobody lets a runner in for a Cluster of another namespace: neither by a Secret nor by one's own token",
+    async run(world) {
+      const { victim } = await runnerScene(world)
+      const secret = manifest('Secret', victim.cluster.split('/')[1]!, {}, { namespace: 'victim' })
+      assert.equal((await world.mallory.request('POST', secret.collection, secret.object)).status, 403)
+      const { publicKey } = generateKeyPairSync('ed25519')
+      const der = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+      const path = `${runnerPath}enrol`
+      const body = JSON.stringify({ cluster: victim.cluster, token: 'guessed', publicKey: der })
+      const authorization = signRequest({ cluster: victim.cluster, path, body, now: Date.now() }, other)
+      assert.equal((await world.mallory.request('POST', path, body, { authorization })).status, 401)
+      await victim.sync()
+    },
+  },
+  {
+    title: 'a Secret of another type lets no runner in',
+    async run(world) {
+      const { own } = await runnerScene(world)
+      const secret = own.unit.replace(/^.*kustomizations\//, '/api/v1/namespaces/mallory/secrets/')
+      const { data } = (await objectAt(world.admin, `${secret}-runner`)) as never as { data: object }
+      await world.mallory.request('DELETE', `${secret}-runner`)
+      const again = manifest('Secret', `${secret.split('/').at(-1)}-runner`, { data })
+      assert.equal((await world.mallory.request('POST', again.collection, again.object)).status, 201)
+      assert.equal((await own.send('sync', {})).status, 401)
+    },
+  },
+]
+
+/** Runners, of which one is the attacker's. */
+export const runners: AttackClass = {
+  name: 'runners',
+  rule: "A runner's key opens its own Cluster: what its units name, their status and their events",
+  attempts,
+}

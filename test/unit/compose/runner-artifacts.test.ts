@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { test } from 'node:test'
+import { signedArtifacts } from '../../../lib/compose/runner-artifacts.ts'
+import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
+import type { ArtifactStore } from '../../../lib/platform/ports/artifacts.ts'
+import { archive } from '../../../lib/sources/artifact/archive.ts'
+import { readPublicKey } from '../../../lib/sources/verify/public-key.ts'
+import { listName, listOf, signatureName } from '../../../lib/sources/verify/signed-tree.ts'
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+const keys = [readPublicKey(Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })))]
+
+const file = (content: string) => ({ content: Buffer.from(content), executable: false })
+
+/** An artifact with one file, as a hub stores it for a source of this name. */
+const artifact = async (source: string, name: string, signedAt: number) => {
+  const files = new Map([['a.yaml', file(`${name} ${signedAt}`)]])
+  const list = listOf(files, { name, signedAt })
+  files.set(listName, file(list)).set(signatureName, file(sign(null, Buffer.from(list), privateKey).toString('base64')))
+  const { content } = await archive(files, () => false)
+  const hex = createHash('sha256').update(content).digest('hex')
+  const folder = `gitrepository/default/${source}/`
+  const status = { artifact: { path: `${folder}x.tar.gz`, digest: `sha256:${hex}`, revision: name, url: 'http://x' } }
+  const metadata = { namespace: 'default', name: source }
+  const object: KubernetesObject = {
+    apiVersion: 'source.toolkit.fluxcd.io/v1',
+    kind: 'GitRepository',
+    metadata,
+    status,
+  }
+  return { at: `${folder}${hex}.tar.gz`, content, object }
+}
+
+test('an older revision is refused under every name that a hub gives its source, also after a restart, and is not shown', async () => {
+  const [old, renamed, newer, another] = await Promise.all([
+    artifact('shop', 'shop', 1_000),
+    artifact('other', 'shop', 1_000),
+    artifact('shop', 'shop', 2_000),
+    artifact('docs', 'docs', 500),
+  ])
+  const blobs = new Map([old, renamed, newer, another].map(({ at, content }) => [at, content]))
+  const store = { get: async (name: string) => blobs.get(name) } as unknown as ArtifactStore
+  const kept = new Map<string, number>()
+  const order = {
+    signedAt: (name: string) => kept.get(name),
+    keepSignedAt: async (name: string, at: number) => void kept.set(name, at),
+  }
+  const first = signedArtifacts(store, keys, order)
+  const shown = (of: typeof first) =>
+    of.withoutOlder({ own: [], others: [old.object, newer.object], settings: {} }).others.map(({ status }) => status)
+  assert.ok(await first.store.get(old.at))
+  assert.ok(await first.store.get(newer.at))
+  assert.ok(await first.store.get(another.at), 'sources of other names have an order of their own')
+  for (const { at } of [old, renamed])
+    await assert.rejects(first.store.get(at), /shop was signed at .* a later revision/)
+  assert.deepEqual(shown(first), [{}, newer.object.status])
+  assert.equal(await first.store.get('build/0'), undefined)
+
+  const restarted = signedArtifacts(store, keys, order)
+  await assert.rejects(restarted.store.get(old.at), /a later revision/)
+  assert.ok(await restarted.store.get(newer.at))
+})

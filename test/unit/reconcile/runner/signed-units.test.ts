@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import { unsignedPartOf } from '../../../../lib/reconcile/runner/signed-units.ts'
+
+const unit = (spec: object, kind = 'Kustomization'): KubernetesObject =>
+  ({ apiVersion: 'x/v1', kind, metadata: { name: 'app' }, spec }) as KubernetesObject
+
+const signable = { sourceRef: { kind: 'GitRepository', name: 'app' }, path: './', prune: true, patches: [] }
+
+test('a unit that only chooses a source and a path adds nothing to what is signed', () => {
+  assert.equal(unsignedPartOf(unit(signable)), undefined)
+})
+
+test('whatever a hub can add to what is signed is named', () => {
+  const added: readonly (readonly [object, string])[] = [
+    [{ patches: [{ patch: 'x' }] }, 'spec.patches'],
+    [{ images: [{ name: 'a', newName: 'evil' }] }, 'spec.images'],
+    [{ components: ['../c'] }, 'spec.components'],
+    [{ postBuild: { substitute: { a: 'b' } } }, 'spec.postBuild'],
+    [{ targetNamespace: 'kube-system' }, 'spec.targetNamespace'],
+    [{ sourceRef: { kind: 'ExternalArtifact', name: 'a' } }, 'a source of kind ExternalArtifact'],
+  ]
+  for (const [spec, part] of added) assert.equal(unsignedPartOf(unit({ ...signable, ...spec })), part)
+  assert.equal(unsignedPartOf(unit({}, 'HelmRelease')), 'a HelmRelease')
+})
