@@ -1,21 +1,31 @@
 /** `/runner/v1/`: requests of runners, in front of its Kubernetes API, under its fairness and in its audit log. Stateless but for the lease of each cluster. */
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Secret } from '../../foundations/kinds/secret.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { type Lease, LeaseLost, type Leases } from '../../platform/ports/leases.ts'
 import type { ApiServerOptions } from '../apiserver/api-server.ts'
 import type { AuditTrail } from '../apiserver/audit/audit-trail.ts'
-import type { User } from '../apiserver/authentication/caller.ts'
 import { type ApiHandler, recordedHandler } from '../apiserver/recorded-handler.ts'
 import { methodNotAllowed, unauthorized } from '../apiserver/refusals.ts'
-import type { Verb } from '../apiserver/request-info.ts'
 import { bodyBytes, parsedObject } from '../apiserver/wire/body.ts'
 import { respond } from '../apiserver/wire/respond.ts'
 import { badRequest, noSuchResource } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
+
+import { anonymous, apiVerbOf, resourceOf, userOf } from './as-caller.ts'
+
 import { artifactNamed, changersOf, copyOf, type Readable, readableBy } from './copy.ts'
-import type { ArtifactRequest, ArtifactResponse, EnrolRequest, Leased, RenewRequest, SyncRequest, SyncResponse } from './protocol.ts'
+import type {
+  ArtifactRequest,
+  ArtifactResponse,
+  EnrolRequest,
+  Leased,
+  RenewRequest,
+  SyncRequest,
+  SyncResponse,
+} from './protocol.ts'
 import { runnerLeaseMs, runnerPath } from './protocol.ts'
 import { withFinalizers } from './report.ts'
 import { runnerLeaseRef } from './runner-lease.ts'
@@ -48,27 +58,11 @@ export const withRunners = (options: RunnerApiOptions): ApiHandler => {
   }
 }
 
-/** As what the audit log has it: polls are reads, so that policies can leave them out. */
-const apiVerbs: Readonly<Record<string, Verb>> = {
-  sync: 'get',
-  artifact: 'get',
-  enrol: 'create',
-  event: 'create',
-  run: 'create',
-}
-
 /** A request to enrol comes from anybody: a token, a key and a name. */
 const maxEnrolBytes = 4096
 
-const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
-
-const userOf = ({ namespace, name }: Place): User => ({
-  name: `system:runner:${namespace}:${name}`,
-  groups: ['system:runners', 'system:authenticated'],
-})
-
 const handling = (options: RunnerApiOptions) => {
-  const { hub, leases, clock, settings, read, version, fairness } = options
+  const { hub, leases, clock, settings, read, recordEvent, version, fairness } = options
 
   const enrol = async (
     place: Place,
@@ -178,7 +172,7 @@ const handling = (options: RunnerApiOptions) => {
     const isNew = verb === 'enrol'
     if (!isNew) await requireRunner(place, signed)
     const user = isNew ? anonymous : userOf(place)
-    const apiVerb = apiVerbs[verb] ?? 'update'
+    const apiVerb = apiVerbOf(verb)
     await trail?.identified(user, { ...resourceOf(place), verb: apiVerb })
     await fairness?.admit(request, apiVerb, user, ended)
     const body = await bodyBytes(request, isNew ? maxEnrolBytes : undefined)
@@ -194,12 +188,6 @@ const placeOf = (cluster: string): Place | undefined => {
   const [, namespace, name] = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(cluster) ?? []
   return namespace && name ? { namespace, name } : undefined
 }
-
-/** What the audit log calls it. */
-const resourceOf = (place: Place) => ({
-  ...{ group: clusterKind.group, version: 'v1alpha1', resource: clusterKind.plural, subresource: 'runner' },
-  ...place,
-})
 
 /** 410, so that it differs from a conflict about one object. */
 const anotherRunner = ({ namespace, name }: Place): ApiError =>
