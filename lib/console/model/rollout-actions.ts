@@ -3,7 +3,7 @@ import { orderPatch } from '../../foundations/fleet/actions.ts'
 import { approvalOf, type Decision } from '../../foundations/fleet/decision.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import type { Rollout } from '../../foundations/kinds/rollout.ts'
-import type { RolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { gatesOfStage, type RolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { orderRefusal } from '../../foundations/rollout/orders.ts'
 import type { OrderType } from '../../foundations/rollout/world.ts'
 import { approvalKind, rolloutRunKind } from '../../hub-client/fleet-kinds.ts'
@@ -81,15 +81,18 @@ const orderActions = ({ rollout, run, previous }: SteeredRun): readonly Action[]
 
 const stageActions = ({ run, rights }: SteeredRun): readonly Action[] => {
   const stage = stageToApprove(run)
-  if (stage === undefined) return []
+  const digests = stage === undefined ? [] : digestsOf(run, rights.digest)
+  if (stage === undefined || digests.length === 0) return []
   const decide =
     (decision: Decision) =>
     (confirmed: Confirmed): readonly WriteRequest[] => {
       const { name, namespace = '' } = run.metadata
       const subject = { kind: 'RolloutRun', name, stage } as const
-      const spec = { subject, digest: rights.digest, decision, comment: commentOf(confirmed) }
       const about = { ...run, apiVersion: apiVersionOf(rolloutRunKind), kind: rolloutRunKind.kind }
-      return [{ kind: approvalKind, namespace, object: approvalOf(about, spec, `${name}-${stage}`) }]
+      return digests.map(digest => {
+        const spec = { subject, digest, decision, comment: commentOf(confirmed) }
+        return { kind: approvalKind, namespace, object: approvalOf(about, spec, `${name}-${stage}`) }
+      })
     }
   const what = `${revisionsOf(run)} in stage ${stage}`
   return [
@@ -108,6 +111,17 @@ const stageActions = ({ run, rights }: SteeredRun): readonly Action[] => {
       },
     },
   ]
+}
+
+/** What its gates of the step under way need: the artifacts of the run, the plans of the stage once they are made, or both. */
+const digestsOf = ({ spec, status = {} }: RolloutRun, artifacts: string): readonly string[] => {
+  const { stage: at = 0, step = 'Before', stages = [] } = status
+  const { before = [], after = [] } = gatesOfStage({ spec }, at)
+  const subjects = new Set(
+    (step === 'Before' ? before : after).flatMap(({ approval }) => approval?.of ?? (approval ? ['Artifacts'] : [])),
+  )
+  const plans = subjects.has('Plans') ? stages[at]?.plans?.digest : undefined
+  return [...(plans === undefined ? [] : [plans]), ...(subjects.has('Artifacts') ? [artifacts] : [])]
 }
 
 /** Why they can't do more, in sentences. */

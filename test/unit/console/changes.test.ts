@@ -194,3 +194,19 @@ test('who may give no orders, or a Rollout that takes none, says so', () => {
   assert.deepEqual(rolloutActions(suspended), [])
   assert.equal(missingRolloutActions(suspended, 'bob')[0], 'No orders: the Rollout is suspended. Resume it first.')
 })
+
+test('a gate that needs an approval of plans is approved by their digest, once they are made', () => {
+  const waiting = { phase: 'Running', stage: 0, step: 'Before', waitsFor: ['gate approval: waits for an approval'] }
+  const gates = [{ name: 'canary', before: [{ approval: { of: 'Plans' } }] }]
+  const actionsAt = (stages: object) => {
+    const at = steered({ ...waiting, stages: [stages] })
+    return rolloutActions({ ...at, run: { ...at.run, spec: { ...at.run.spec, stages: gates } } as RolloutRun })
+  }
+  const plans = { units: 2, summary: '~2', digest: 'sha256:p' }
+  const [request] = actionsAt({ ...progress('canary', 0), plans })
+    .find(({ label }) => label === 'Approve stage…')!
+    .requests(confirmed)
+  assert.ok(request && 'object' in request)
+  assert.equal((request.object as unknown as { spec: { digest: string } }).spec.digest, 'sha256:p')
+  assert.ok(!labels(actionsAt(progress('canary', 0))).includes('Approve stage…'), 'the plans are not made yet')
+})
