@@ -66,6 +66,7 @@ const digestsOf = (run: RolloutRun, stage: string, seen: string | undefined): re
   const digests = digestsToApprove(run, stage)
   if (!digests)
     throw new CommandFailed(`the plans of stage ${stage} of ${run.metadata.name} are made when the stage is next`)
+  if (digests.length === 0) throw new CommandFailed(`the gates before stage ${stage} of ${run.metadata.name} are open`)
   if (seen !== undefined && !digests.includes(seen))
     throw new CommandFailed(`stage ${stage} of ${run.metadata.name} has other plans by now: run keelson rollout status`)
   return seen === undefined ? digests : [seen]
