@@ -61,4 +61,6 @@ export const rolloutsIn = (
 
 /** The annotations of a unit whose changes need a pass at once: they say which revision it takes. */
 export const pinAnnotationsOf = ({ metadata: { annotations = {} } }: KubernetesObject): readonly string[] =>
-  [pinAnnotation, proposedAnnotation, undoAnnotation].flatMap(name => (name in annotations ? [`${name}=${annotations[name]}`] : []))
+  [pinAnnotation, proposedAnnotation, undoAnnotation].flatMap(name =>
+    name in annotations ? [`${name}=${annotations[name]}`] : [],
+  )
