@@ -32,23 +32,17 @@ const accessTo = (readKinds: readonly string[], writtenKinds: readonly string[])
 }
 
 const triggering = accessTo(
-  [receivers, 'PathSalt.webhook.keelson.dev', 'ReceiverSecret.webhook.keelson.dev'],
-  [source!, kustomize!, helm!, imageUpdates!, sourceExtensions!],
+  [receivers, 'PathSalt.webhook.keelson.dev', 'ReceiverSecret.webhook.keelson.dev', 'ResourceQuota.'],
+  [source!, kustomize!, helm!, imageUpdates!, sourceExtensions!, 'PullRequest.fleet.keelson.dev'],
 )
-
-const pullRequests = partitionsOf('PullRequest.fleet.keelson.dev')
 
 /**
  * For webhooks: reads Receivers and the secrets that verify their requests, annotates the objects that they name, writes PullRequests, and records the
- * calls. No Secrets, no roles.
+ * calls. No Secrets, no roles. A create reads ResourceQuotas; it may not charge one.
  */
 export const webhookItems: ItemAccess = {
   ...triggering,
-  writes: [
-    ...triggering.writes,
-    ...Object.values(pullRequests),
-    ...Object.values(deliveryPartitions).map(prefix => `${prefix}*`),
-  ],
+  writes: [...triggering.writes, ...Object.values(deliveryPartitions).map(prefix => `${prefix}*`)],
 }
 
 /** For events of AWS: annotates sources and ImageRepositories. */

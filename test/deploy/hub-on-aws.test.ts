@@ -18,6 +18,7 @@ import { keepsRecord } from './stories/keeps-record.ts'
 import { knowsUsers } from './stories/knows-users.ts'
 import { makesResourceSets } from './stories/makes-resource-sets.ts'
 import { namesTargetOnRoot } from './stories/names-target-on-root.ts'
+import { plansPullRequests } from './stories/plans-pull-requests.ts'
 import { rendersCharts } from './stories/renders-charts.ts'
 import { rollsOut } from './stories/rolls-out.ts'
 import { showsConsole } from './stories/shows-console.ts'
@@ -46,6 +47,7 @@ describe('a hub on AWS', () => {
     showsConsole(hub)
     waitsForWindows(hub)
     undoes(hub)
+    plansPullRequests(hub)
     watchesClusters(hub)
     discoversClusters(hub)
     deploysAgain(hub)

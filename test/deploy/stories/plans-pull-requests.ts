@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { describe, test } from 'node:test'
+import type { Receiver } from '../../../lib/foundations/kinds/receiver.ts'
+import { eventually } from '../../bed/eventually.ts'
+import { kubeconfigSecret } from '../../bed/fleet-objects.ts'
+import { forgeRepository } from '../../bed/forge.ts'
+import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
+import { configMap, valueIn } from '../fleet.ts'
+
+const name = 'proposed'
+const token = 'token-of-proposals'
+
+const objects = (url: string): string => `
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: ${name}, namespace: default}
+spec: {interval: 1h, url: '${url}', ref: {branch: main}}
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: ${name}, namespace: default}
+spec:
+  interval: 1h
+  prune: true
+  path: ./
+  sourceRef: {kind: GitRepository, name: ${name}}
+  kubeConfig: {secretRef: {name: ${name}}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: ${name}-tokens, namespace: default}
+stringData: {token: secret}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: ${name}-hook, namespace: default}
+stringData: {token: ${token}}
+---
+apiVersion: notification.toolkit.fluxcd.io/v1beta3
+kind: Provider
+metadata: {name: ${name}, namespace: default}
+spec: {type: gitea, address: '${url}', secretRef: {name: ${name}-tokens}}
+---
+apiVersion: notification.toolkit.fluxcd.io/v1
+kind: Receiver
+metadata: {name: ${name}, namespace: default, annotations: {fleet.keelson.dev/plan-pull-requests: ${name}}}
+spec:
+  type: github
+  events: [pull_request]
+  secretRef: {name: ${name}-hook}
+  resources: [{kind: GitRepository, name: ${name}}]
+`
+
+/** The function of webhooks writes the PullRequest, that of sources fetches the head, and that of clusters plans it and comments. */
+export function plansPullRequests({ admin, target, edge }: DeployedHub): void {
+  describe('plans pull requests', inOrder, () => {
+    test('a pull request gets one comment with what it would change; its end takes all away', async () => {
+      const { repo, url, forge } = await forgeRepository('gitea', { 'a.yaml': configMap(name, 'one') })
+      await admin.apply(`${kubeconfigSecret(name, target)}${objects(url)}`)
+      await eventually(async () => assert.equal(await valueIn(target, name), 'one'), patient)
+      const pathOf = async () => (await admin.get<Receiver>('receiver', name)).status?.webhookPath ?? null
+      const path = await eventually(pathOf, patient)
+      const sha = await repo.push({ 'a.yaml': configMap(name, 'two') }, { branch: 'change' })
+      await repo.git('update-ref', 'refs/pull/1/head', sha)
+      const call = async (state: 'open' | 'closed') => {
+        const body = JSON.stringify({
+          pull_request: {
+            ...{ number: 1, state, user: { login: 'ada' } },
+            head: { sha, repo: { full_name: 'org/app' } },
+            base: { ref: 'main', repo: { full_name: 'org/app' } },
+          },
+          repository: { clone_url: url },
+        })
+        const signature = createHmac('sha256', token).update(body).digest('hex')
+        const headers = {
+          'content-type': 'application/json',
+          'x-gitea-event': 'pull_request',
+          'x-gitea-signature': signature,
+        }
+        return (await fetch(`${edge}${path}`, { method: 'POST', headers, body })).status
+      }
+      assert.equal(await call('open'), 200)
+      await eventually(() => assert.equal(forge.comments.length, 1), patient)
+      assert.match(forge.comments[0]!.text, /- {3}data\.value: one\n\+ {3}data\.value: two\n/)
+      await eventually(() => assert.equal(forge.statuses.at(-1)?.sent.description, '1 unit: ~1'), patient)
+      assert.equal(await valueIn(target, name), 'one')
+
+      assert.equal(await call('closed'), 200)
+      await eventually(async () => {
+        const left = await admin.kubectl('get', 'pullrequests,gitrepositories', '-o', 'name')
+        assert.doesNotMatch(left, new RegExp(`${name}-(pr-)?1`))
+      }, patient)
+    })
+  })
+}
