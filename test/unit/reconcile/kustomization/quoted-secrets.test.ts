@@ -104,3 +104,28 @@ test('an object whose health can not be read, when a later pass gives it up: val
     )
   })
 })
+
+test('the same of what SOPS encrypted in another kind', async () => {
+  const { identity, recipient } = await ageKey()
+  const metadata = { name: 'frontend', namespace: 'default' }
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata,
+    data: { url: 'planted-under-sops', open: 'as it is' },
+  }
+  const encrypted = await encryptSopsYaml(object, { locks: [ageLock(recipient)], encryptedRegex: '^url$' })
+  await onStage({ cluster: sayingOfItself("frontend can't use planted-under-sops") }, async scene => {
+    await putSecret(scene, 'keys', { 'a.agekey': identity })
+    await scene.push('1', { 'a.yaml': encrypted })
+    await scene.kustomize('app', { wait: true, timeout: '1m', ...decryptedWith('keys') })
+    assert.match((await said(scene)).ready, /Ready=Unknown Progressing/)
+    await scene.advance(62_000)
+    const { ready, all } = await said(scene)
+    assert.match(ready, /HealthCheckFailed: .*accessor error: frontend can't use \*\*\* is of the type string/)
+    assert.deepEqual(
+      all.filter(text => text.includes('planted')),
+      [],
+    )
+  })
+})
