@@ -11,6 +11,7 @@ import { imagePolicyReconciler } from '../reconcile/image-policy/image-policy.ts
 import { imageRepositoryReconciler } from '../reconcile/image-repository/image-repository.ts'
 import { tagLists } from '../reconcile/image-repository/tag-lists.ts'
 import { imageUpdateAutomationReconciler } from '../reconcile/image-update-automation/image-update-automation.ts'
+import type { GitGates } from '../reconcile/image-update-automation/push-rules.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import type { PullRequestClient } from '../sources/forge/pull-requests/pull-request-client.ts'
 import type { GitClient } from '../sources/git/git-client.ts'
@@ -63,7 +64,12 @@ export const composeImages = (
   },
   settings: Pick<
     CoreSettings,
-    'noCrossNamespaceRefs' | 'requeueDependencyMs' | 'artifactCheckMs' | 'objectLevelWorkloadIdentity' | 'tokenIssuer'
+    | 'noCrossNamespaceRefs'
+    | 'requeueDependencyMs'
+    | 'artifactCheckMs'
+    | 'objectLevelWorkloadIdentity'
+    | 'tokenIssuer'
+    | keyof GitGates
   >,
   { hub, tokens }: { readonly hub: ReferenceReader & Pick<Hub, 'patch'>; readonly tokens?: ServiceAccountTokens },
 ): readonly Reconciler<KubernetesObject>[] => {

@@ -11,7 +11,8 @@ import { parse } from 'yaml'
 import { startCluster } from '../bed/cluster.ts'
 import { startGitRepo } from '../bed/git-repo.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
-import { namespaceOf, stories } from '../source/images/automations/stories.ts'
+import { allStories } from '../source/images/automations/gate-stories.ts'
+import { namespaceOf } from '../source/images/automations/stories.ts'
 import { type AutomationBed, playStory, type Step } from '../source/images/automations/story.ts'
 import { kubeApiserver } from './kube-apiserver.ts'
 
@@ -49,10 +50,11 @@ while (!(await served(`${groups.image}/imageupdateautomations`)) || !(await serv
 
 await using home = disposableDir()
 const flags = ['--metrics-addr=127.0.0.1:0', '--health-addr=127.0.0.1:0', '--log-level=error', '--concurrent=4']
-const controller = spawn(program, flags, {
-  stdio: 'ignore',
-  env: { PATH: process.env.PATH, HOME: home.path, KUBECONFIG: cluster.kubeconfig, RUNTIME_NAMESPACE: 'default' },
-})
+const startController = (gates: string) =>
+  spawn(program, [...flags, ...(gates ? [`--feature-gates=${gates}`] : [])], {
+    stdio: 'ignore',
+    env: { PATH: process.env.PATH, HOME: home.path, KUBECONFIG: cluster.kubeconfig, RUNTIME_NAMESPACE: 'default' },
+  })
 
 const pathOf = (namespace: string, kind: string, name: string): string => {
   if (kind === 'Secret') return `/api/v1/namespaces/${namespace}/secrets/${name}`
@@ -99,24 +101,34 @@ const play = async (steps: readonly Step[], namespace: string) => {
     },
     events: async () => (await must('GET', `/api/v1/namespaces/${namespace}/events`)).items,
   }
-  return await playStory(steps, bed)
+  const seen = await playStory(steps, bed)
+  // The next controller, with other gates, does not find it.
+  await ask('DELETE', path('ImageUpdateAutomation', 'auto'))
+  while (await automation()) await sleep(200)
+  return seen
 }
 
-const all = Object.entries(stories).filter(([title]) => new RegExp(chosen).test(title))
+const all = allStories.filter(({ title }) => new RegExp(chosen).test(title))
 const recorded = chosen && existsSync(recordings) ? JSON.parse(readFileSync(recordings, 'utf8')) : {}
-const waiting = all.values()
-const worker = async () => {
-  for (const [title, steps] of waiting) {
-    recorded[title] = await play(steps, namespaceOf(title))
-    console.log(title)
-  }
-}
 try {
-  await Promise.all([worker(), worker(), worker(), worker()])
-  const sorted = Object.keys(stories).flatMap(title => (recorded[title] ? [[title, recorded[title]]] : []))
+  for (const [gates, group] of Map.groupBy(all, story => story.gates)) {
+    const waiting = group.values()
+    const worker = async () => {
+      for (const { title, steps } of waiting) {
+        recorded[title] = await play(steps, namespaceOf(title))
+        console.log(title)
+      }
+    }
+    const controller = startController(gates)
+    try {
+      await Promise.all([worker(), worker(), worker(), worker()])
+    } finally {
+      controller.kill()
+      await once(controller, 'exit')
+    }
+  }
+  const sorted = allStories.flatMap(({ title }) => (recorded[title] ? [[title, recorded[title]]] : []))
   writeFileSync(recordings, `${JSON.stringify(Object.fromEntries(sorted), null, 1)}\n`)
 } finally {
-  controller.kill()
-  await once(controller, 'exit')
   await ask.close()
 }

@@ -30,13 +30,17 @@ const optionOf = ([name, { flag = kebab(name), variable, only, ...declared }]: [
 
 const entries = Object.entries(declaredSettings)
 
+/** Only files below `update.path` are fetched, whatever it says. */
+const withoutEffect = 'GitSparseCheckout'
+
 /** The settings that each of Flux's feature gates turns on or off. */
-const gates = new Map(
-  entries.flatMap(([name, { gate, offGate }]) => [
+const gates = new Map<string, (isOn: boolean) => Partial<Settings>>([
+  ...entries.flatMap(([name, { gate, offGate }]) => [
     ...(gate ? [[gate, (isOn: boolean) => ({ [name]: isOn })] as const] : []),
     ...(offGate ? [[offGate, (isOn: boolean) => ({ [name]: !isOn })] as const] : []),
   ]),
-)
+  [withoutEffect, () => ({})],
+])
 
 const featureGates: SettingOption = {
   ...{ key: 'featureGates', flag: 'feature-gates' },

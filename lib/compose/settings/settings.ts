@@ -3,6 +3,7 @@ import { clusterChanges } from '../../foundations/rules/cluster-binding.ts'
 import { defaultMaxFields } from '../../hub/store/create-hub.ts'
 import { defaultEventTtlMs } from '../../hub/store/record-index.ts'
 import { defaultHelmReleaseSettings as helmRelease } from '../../reconcile/helm-release/settings.ts'
+import { defaultGitGates as git } from '../../reconcile/image-update-automation/push-rules.ts'
 import { defaultKustomizationSettings as kustomization } from '../../reconcile/kustomization/settings.ts'
 import { digestAlgorithms } from '../../reconcile/source-artifact/artifact-storage.ts'
 import { helmLimits } from '../../sources/helm/helm-limits.ts'
@@ -333,6 +334,18 @@ const declared = {
   migrateApiVersion: {
     ...setting('rewrite managed fields of older API versions before an apply', onOff, kustomization.migrateApiVersion),
     gate: 'MigrateAPIVersion',
+  },
+  gitForcePush: {
+    ...setting('let automations replace what others pushed to a push branch or refspec', onOff, git.gitForcePush),
+    gate: 'GitForcePushBranch',
+  },
+  gitAllBranches: {
+    ...setting('let automations continue a push branch that exists', onOff, git.gitAllBranches),
+    gate: 'GitAllBranchReferences',
+  },
+  gitShallowClone: {
+    ...setting('push unforced only over the commit that is checked out', onOff, git.gitShallowClone),
+    gate: 'GitShallowClone',
   },
 } as const satisfies Readonly<Record<string, SettingDeclarations[string] & SettingNames>>
 

@@ -12,6 +12,7 @@ import { identityOf, writeCommit } from '../../sources/git/push/write-commit.ts'
 import { isMistake } from '../runtime/halt.ts'
 import { failed, stalled } from './halts.ts'
 import type { AutomationSource } from './open-source.ts'
+import type { PushRules } from './push-rules.ts'
 import type { UpdatedFiles } from './update-files.ts'
 
 export interface Pushed {
@@ -65,8 +66,13 @@ export const commitAndPush = async (
   const request = { objects, signer, options: Object.entries(pushOptions).map(([name, value]) => `${name}=${value}`) }
   const branch = { name: branchReference(source.pushBranch), from: branchHead, to: commit }
   try {
-    const mirror = refspec ? mirrorOf(refspec, branch.name, source.switchesBranch) : undefined
-    const references = await pushTo(session, request, branch, { parent: checkout.commit.id, mirror })
+    const mirror = refspec ? mirrorOf(refspec, branch.name, source) : undefined
+    const isOlder = async (from: string | undefined) =>
+      from === undefined ||
+      [checkout.commit.id, commit].includes(from) ||
+      (source.knowsHistory && (await session.isAncestor(from, checkout.commit.id)))
+    if (!source.isForced && !(await isOlder(branchHead))) throw notForced(branch.name)
+    const references = await pushTo(session, request, branch, { isOlder, mirror })
     return { commit, branch: source.pushBranch, refspec, message, references }
   } catch (error) {
     if (!(error instanceof GitError) || error.code === 'conflict') throw error
@@ -74,16 +80,21 @@ export const commitAndPush = async (
   }
 }
 
+interface Placement {
+  /** Whether no commit is lost when a reference moves on from there: as far as a clone of Flux would tell. */
+  readonly isOlder: (from: string | undefined) => Promise<boolean>
+  readonly mirror: Mirror | GitError | undefined
+}
+
 /**
  * Pushes to the branch and to the target of the refspec, in one atomic push if the server allows that, otherwise one after the other,
- * as Flux does. Returns the names of both. A target that has other commits is refused after the push to the branch, as by go-git: all that a shallow
- * clone knows of history is the `parent` of the commit.
+ * as Flux does. Returns the names of both. A target with other commits is refused after the push to the branch, as by go-git.
  */
 const pushTo = async (
   session: GitSession,
   request: Omit<PushRequest, 'updates'>,
   branch: ReferenceUpdate,
-  { parent, mirror }: { readonly parent: string; readonly mirror: Mirror | GitError | undefined },
+  { isOlder, mirror }: Placement,
 ): Promise<readonly string[]> => {
   const receiver = await session.receiver()
   if (!mirror || mirror instanceof GitError || mirror.target === branch.name) {
@@ -93,19 +104,22 @@ const pushTo = async (
   }
   const { target, isForced } = mirror
   const updateIn = ({ references }: Receiver) => ({ name: target, from: references.get(target), to: branch.to })
-  const isAllowed = ({ from, to }: ReferenceUpdate) => isForced || from === undefined || from === parent || from === to
   const together = updateIn(receiver)
-  if (receiver.isAtomic && isStored(target) && isAllowed(together)) {
+  const isAllowed = isForced || (await isOlder(together.from))
+  if (receiver.isAtomic && isStored(target) && isAllowed) {
     await receiver.push({ ...request, updates: [branch, together] })
     return [branch.name, target]
   }
   await receiver.push({ ...request, updates: [branch] })
   const next = await session.receiver()
   const update = updateIn(next)
-  if (!isAllowed(update)) throw new GitError('refused', `non-fast-forward update: ${target}`)
-  if (update.from !== update.to) await next.push({ ...request, updates: [update] })
+  if (update.from === update.to) return [branch.name, target]
+  if (!isForced && !(isAllowed && update.from === together.from)) throw notForced(target)
+  await next.push({ ...request, updates: [update] })
   return [branch.name, target]
 }
+
+const notForced = (reference: string): GitError => new GitError('refused', `non-fast-forward update: ${reference}`)
 
 /** Others may be requests to the server, such as Gerrit's `refs/for/main`, which it handles apart from updates. */
 const isStored = (reference: string): boolean => /^refs\/(?:heads|tags)\//.test(reference)
@@ -145,12 +159,12 @@ interface Mirror {
 
 /**
  * Reads a refspec, `[+]<source>:<destination>`; the source can only be what is pushed to the branch. Otherwise returns what is wrong. Flux also forces
- * without `+` if the branch is not the one that is checked out.
+ * without `+` if it forces the branch.
  */
-const mirrorOf = (refspec: string, branch: string, switchesBranch: boolean): Mirror | GitError => {
+const mirrorOf = (refspec: string, branch: string, { isForced }: PushRules): Mirror | GitError => {
   const [, plus, source = '', target] = /^(\+?)([^:]+):([^:]+)$/.exec(refspec) ?? []
   if (!target) return new GitError('unsupported', `malformed refspec '${refspec}': it must be <source>:<destination>`)
   if (['HEAD', branch, branch.slice('refs/heads/'.length)].includes(source))
-    return { target, isForced: plus === '+' || switchesBranch }
+    return { target, isForced: plus === '+' || isForced }
   return new GitError('referenceNotFound', `src refspec ${source} does not match any`)
 }

@@ -5,7 +5,6 @@ import { type ImagePolicy, imagePolicy } from '../../foundations/kinds/image-pol
 import { type ImageUpdateAutomation, intervalOf } from '../../foundations/kinds/image-update-automation.ts'
 import { timestamp } from '../../foundations/rules/conditions.ts'
 import { selectorText } from '../../foundations/rules/label-selector-text.ts'
-import type { CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
 import { namespaceOf } from '../../hub/references/references.ts'
 import type { RepositoryPushPorts } from '../../signals/webhook/repository-push.ts'
 import type { PullRequestClient } from '../../sources/forge/pull-requests/pull-request-client.ts'
@@ -17,7 +16,7 @@ import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { branchReference, commitAndPush, messageOf, type Pushed } from './commit-and-push.ts'
 import { failed, stalled } from './halts.ts'
 import { imageUpdateAutomationAddress } from './image-update-automation-address.ts'
-import { type AutomationSource, type OpenSourcePorts, openSource } from './open-source.ts'
+import { type AutomationSettings, type AutomationSource, type OpenSourcePorts, openSource } from './open-source.ts'
 import { type Proposed, proposeChanges } from './propose-changes.ts'
 import { type Heads, reconcileSources } from './reconcile-sources.ts'
 import { startRun } from './start-run.ts'
@@ -34,7 +33,7 @@ type Automation = ImageUpdateAutomation
 /** Writes the latest images into git repositories, as image-automation-controller does. */
 export const imageUpdateAutomationReconciler = (
   ports: AutomationPorts,
-  settings: CrossNamespaceSettings,
+  settings: AutomationSettings,
 ): Reconciler<Automation> => ({
   ...imageUpdateAutomationAddress,
   manager: 'image-automation-controller',
@@ -51,7 +50,7 @@ const attempt = async (
   automation: Automation,
   pass: Pass<Automation>,
   ports: AutomationPorts,
-  settings: CrossNamespaceSettings,
+  settings: AutomationSettings,
 ): Promise<Done<Automation>> => {
   await pass.open()
   const policies = await selectPolicies(automation, ports)

@@ -12,33 +12,32 @@ import { Halt } from '../runtime/halt.ts'
 import { stalled, unusable } from './halts.ts'
 import { loadProposal, type Proposal } from './load-proposal.ts'
 import { loadSigner, type SignerPorts } from './load-signer.ts'
+import { type GitGates, type PushRules, pushRulesOf } from './push-rules.ts'
 
 export interface OpenSourcePorts extends LoginPorts, SignerPorts {
   readonly references: References
 }
 
 /** The repository of an automation, what is checked out, and where commits go. */
-export interface AutomationSource {
+export interface AutomationSource extends PushRules {
   readonly url: URL
   readonly credentials: GitCredentials
   readonly reference: GitReference
   readonly pushBranch: string
-  /** Commits go to another branch than the one that is checked out. */
-  readonly switchesBranch: boolean
   readonly timeoutMs: number
   readonly sign: SignCommit | undefined
   /** Where pull requests are opened, if they are. */
   readonly proposal: Proposal | undefined
 }
 
-/** The default branch of Flux. */
-const defaultBranch = 'master'
+/** Settings of an operator. */
+export interface AutomationSettings extends CrossNamespaceSettings, GitGates {}
 
 /** Halts if something that the spec refers to is missing or forbidden. */
 export const openSource = async (
   automation: ImageUpdateAutomation,
   ports: OpenSourcePorts,
-  settings: CrossNamespaceSettings,
+  settings: AutomationSettings,
   signal: AbortSignal,
 ): Promise<AutomationSource> => {
   const { git } = automation.spec
@@ -54,13 +53,13 @@ export const openSource = async (
       'push spec not provided, and cannot be inferred from .spec.git.checkout.ref or GitRepository .spec.ref',
     )
   const { url, credentials } = await requireAccess(repository, ports, signal)
-  const base = reference ? (reference.branch ?? '') : defaultBranch
+  const rules = pushRulesOf(pushBranch, reference, settings)
   return {
     ...{ url, credentials, pushBranch, reference: reference ?? {} },
-    switchesBranch: pushBranch !== base,
+    ...rules,
     timeoutMs: timeoutOf(repository),
     sign: await loadSigner(automation, ports),
-    proposal: await loadProposal(automation, { url, credentials, base, pushBranch }, ports),
+    proposal: await loadProposal(automation, { url, credentials, base: rules.base, pushBranch }, ports),
   }
 }
 

@@ -3,6 +3,8 @@ import type { LatestImage } from '../../engines/image-policy/image-setters.ts'
 import type { ImageUpdateAutomation } from '../../foundations/kinds/image-update-automation.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { Checkout, GitSession } from '../../sources/git/git-client.ts'
+import { formatOf } from '../../sources/git/git-object.ts'
+import { newObjects } from '../../sources/git/push/new-objects.ts'
 import type { Target } from '../../sources/git/reference.ts'
 import { isMistake } from '../runtime/halt.ts'
 import { branchReference } from './commit-and-push.ts'
@@ -44,27 +46,35 @@ export const startRun = async (
     : target.commit
   const fetchBranch = (commit: string) => session.fetch({ label: source.pushBranch, commit, want: commit }, options)
 
-  if (!source.proposal) {
+  if (!source.proposal && source.continuesBranch) {
     const continues = branchHead !== undefined && source.switchesBranch
     const checkout = continues ? await fetchBranch(branchHead) : await session.fetch(target, options)
     return { checkout, branchHead, updated: update(checkout) }
   }
 
-  // For a pull request, the branch is one commit over its base, as long as nobody else has pushed to it.
+  // The branch is one commit over its base; that of a pull request only as long as nobody else has pushed to it.
   const base = await session.fetch(target, options)
   const updated = update(base)
   const proposed = updated.changes
   if (branchHead === undefined || updated.files.size === 0) return { checkout: base, branchHead, updated, proposed }
   const branch = await fetchBranch(branchHead)
   const isOwnHead = branch.commit.committer.endsWith(`<${automation.spec.git!.commit.author.email}>`)
-  if (!isOwnHead) return { checkout: branch, branchHead, updated: update(branch), proposed }
-  const isCurrent = [...updated.files].every(([file, content]) => {
-    const there = branch.tree.get(file)
-    return there !== undefined && Buffer.from(there.content).equals(content)
-  })
+  if (source.continuesBranch && !(isOwnHead && source.isForced))
+    return { checkout: branch, branchHead, updated: update(branch), proposed, isOwnHead }
+  const isCurrent = isOwnHead && (source.continuesBranch ? holds(branch, updated) : isOver(base, updated, branch))
   const nothing = { files: new Map(), changes: new Map() }
   return { checkout: base, branchHead, updated: isCurrent ? nothing : updated, proposed, isOwnHead }
 }
+
+const holds = ({ tree }: Checkout, { files }: UpdatedFiles): boolean =>
+  [...files].every(([file, content]) => {
+    const there = tree.get(file)
+    return there !== undefined && Buffer.from(there.content).equals(content)
+  })
+
+/** Whether a branch is just the files over its base: the same commit again would only have another date. */
+const isOver = (base: Checkout, { files }: UpdatedFiles, { commit }: Checkout): boolean =>
+  commit.parent === base.commit.id && commit.tree === base.change(files, newObjects(formatOf(commit.id)))
 
 const attemptUpdate = <T>(work: () => T): T => {
   try {

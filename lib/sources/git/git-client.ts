@@ -51,6 +51,8 @@ export interface GitSession {
    * included.
    */
   fetch(target: Target, options?: CheckoutOptions): Promise<Checkout>
+  /** Whether a commit is in the history of another one, whose commits it fetches. */
+  isAncestor(older: string, commit: string): Promise<boolean>
   /** Opens the repository for a push. */
   receiver(): Promise<Receiver>
   close(): Promise<void>
@@ -206,15 +208,17 @@ const readRepository = (
     return targets.reduce((best, target) => (timeOf(target) >= timeOf(best) ? target : best))
   }
 
-  /** Checks that a pinned commit is in the history of its branch. Fetches all commits of the branch for it. */
-  const requireOnBranch = async (commit: string, branch: string): Promise<void> => {
-    const { prefixes, targetsIn } = referenceQuery({ branch }, address)
-    const [tip] = targetsIn(await remote.references(prefixes).catch(unableTo('clone')))
-    if (tip!.commit === commit) return
-    const history = await objectsOf({ wants: [tip!.want], filter: 'tree:0' })
-      .catch(() => objectsOf({ wants: [tip!.want] })) // few servers refuse filters
+  const isAncestor = async (older: string, commit: string): Promise<boolean> => {
+    const history = await objectsOf({ wants: [commit], filter: 'tree:0' })
+      .catch(() => objectsOf({ wants: [commit] })) // few servers refuse filters
       .catch(unableTo('clone'))
-    if (!history.has(commit)) throw commitNotFound(commit)
+    return history.has(older)
+  }
+
+  /** Checks that a pinned commit is in the history of its branch. */
+  const requireOnBranch = async (commit: string, branch: string): Promise<void> => {
+    const tip = await resolve({ branch })
+    if (tip.commit !== commit && !(await isAncestor(commit, tip.want))) throw commitNotFound(commit)
   }
 
   /**
@@ -292,5 +296,5 @@ const readRepository = (
     }
   }
 
-  return { resolve, prefetch: expect, fetch, settled: async () => prefetched?.objects }
+  return { resolve, prefetch: expect, fetch, isAncestor, settled: async () => prefetched?.objects }
 }

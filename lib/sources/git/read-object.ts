@@ -4,6 +4,8 @@ import { formatOf, type GitObject, type GitObjects, isObjectId, type ObjectType,
 export interface Commit {
   readonly id: string
   readonly tree: string
+  /** The first one; undefined of a first commit. */
+  readonly parent: string | undefined
   /** Commit time (not author time), in seconds since the epoch. */
   readonly time: number
   /** `Name <address>` */
@@ -33,7 +35,7 @@ export const readCommit = (objects: GitObjects, id: string): Commit => {
   const { header, message } = readHeaders(objectOf(objects, id, 'commit').content)
   const tree = idIn(header('tree'), id)
   const [, committer = '', time] = /^(.*) ([0-9]+) [+-][0-9]{4}$/.exec(header('committer') ?? '') ?? []
-  return { id, tree, time: Number(time ?? 0), committer, message }
+  return { id, tree, parent: header('parent'), time: Number(time ?? 0), committer, message }
 }
 
 /** Follows a tag, and tags of tags, to the commit. */

@@ -6,6 +6,7 @@ import type { GitRepository } from '../../../lib/foundations/kinds/git-repositor
 import type { ImageUpdateAutomation } from '../../../lib/foundations/kinds/image-update-automation.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import { imageUpdateAutomationReconciler } from '../../../lib/reconcile/image-update-automation/image-update-automation.ts'
+import { defaultGitGates } from '../../../lib/reconcile/image-update-automation/push-rules.ts'
 import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
 import type { PullRequestClient } from '../../../lib/sources/forge/pull-requests/pull-request-client.ts'
 import { type GitClient, gitClient } from '../../../lib/sources/git/git-client.ts'
@@ -86,7 +87,7 @@ export const automationProcess = async (
           openPgp,
           functions: async () => withoutChance(nameFunctions(certifier)),
         },
-        { noCrossNamespaceRefs: false },
+        { noCrossNamespaceRefs: false, ...defaultGitGates },
       ) as Reconciler<KubernetesObject>,
     ],
     { ...(left && { left }), through: platform => mortalPlatform(platform, life) },

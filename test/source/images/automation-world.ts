@@ -1,3 +1,4 @@
+import type { Settings } from '../../../lib/compose/settings/settings.ts'
 import type { ImageUpdateAutomation } from '../../../lib/foundations/kinds/image-update-automation.ts'
 import { git } from '../../bed/git.ts'
 import { type GitRepo, gitRepo } from '../../bed/git-repo.ts'
@@ -25,9 +26,10 @@ export const author = { author: { name: 'Fluxbot', email: 'flux@example.com' } }
 export const openAutomationWorld = async (
   files: Readonly<Record<string, string>> = { 'app.yaml': manifest('1.0.0') },
   given?: GitRepo,
+  settings: Partial<Settings> = {},
 ) => {
   const repo = given ?? (await gitRepo(files))
-  const world: ImageWorld = await openImageWorld()
+  const world: ImageWorld = await openImageWorld(settings)
   const object = (kind: string, name: string, spec: object) => ({
     apiVersion: 'source.toolkit.fluxcd.io/v1',
     kind,

@@ -68,10 +68,17 @@ test("Flux's feature gates are settings of the hub, the later the stronger", () 
   assert.deepEqual(changed(...twice), { externalArtifact: true })
 })
 
-test('IM-063 the gates of image-automation-controller can not be changed', () => {
-  for (const gate of ['GitForcePushBranch', 'GitShallowClone', 'GitAllBranchReferences', 'GitSparseCheckout'])
-    for (const value of ['true', 'false'])
-      assert.throws(() => settings('--feature-gates', `${gate}=${value}`), /the names are /)
+test('IM-063 the gates of image-automation-controller are on, except that of sparse checkouts, which changes nothing', () => {
+  const gates = (value: boolean) =>
+    ['GitForcePushBranch', 'GitShallowClone', 'GitAllBranchReferences', 'GitSparseCheckout']
+      .map(gate => `${gate}=${value}`)
+      .join()
+  assert.deepEqual(changed('--feature-gates', gates(true)), {})
+  assert.deepEqual(changed('--feature-gates', gates(false)), {
+    gitForcePush: false,
+    gitShallowClone: false,
+    gitAllBranches: false,
+  })
 })
 
 test('a value of another form is refused with the form that is expected', () => {

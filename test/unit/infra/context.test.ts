@@ -151,7 +151,7 @@ test('names every key that is not as it must be, with the form that is expected'
       'concurrentSsa is "0": expected a whole number, 1 or more',
       'artifactDigestAlgo is "blake3": expected sha256 or sha384 or sha512',
       'requeueDependency is "soon": expected a duration such as 90s or 1m30s',
-      'featureGates holds "ExternalArtifact=yes": expected name=value, separated by commas: the names are ObjectLevelWorkloadIdentity, StrictPostBuildSubstitutions, ExternalArtifact, AdditiveCELDependencyCheck, CancelHealthCheckOnNewRevision, DisableFailFastBehavior, DefaultToRetryOnFailure, DisableChartDigestTracking, UseHelm3Defaults, MigrateAPIVersion; a value is true or false',
+      'featureGates holds "ExternalArtifact=yes": expected name=value, separated by commas: the names are ObjectLevelWorkloadIdentity, StrictPostBuildSubstitutions, ExternalArtifact, AdditiveCELDependencyCheck, CancelHealthCheckOnNewRevision, DisableFailFastBehavior, DefaultToRetryOnFailure, DisableChartDigestTracking, UseHelm3Defaults, MigrateAPIVersion, GitForcePushBranch, GitAllBranchReferences, GitShallowClone, GitSparseCheckout; a value is true or false',
     ].sort((a, b) => order(a) - order(b)),
   )
 })

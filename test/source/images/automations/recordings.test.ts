@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { readSettings } from '../../../../lib/compose/settings/setting-options.ts'
 import type { Event } from '../../../../lib/foundations/kinds/event.ts'
 import type { ImageUpdateAutomation } from '../../../../lib/foundations/kinds/image-update-automation.ts'
 import { imageUpdateAutomationAddress } from '../../../../lib/reconcile/image-update-automation/image-update-automation-address.ts'
 import { enqueueDependents } from '../../../../lib/reconcile/runtime/news.ts'
 import { gitRepo } from '../../../bed/git-repo.ts'
 import { openImageWorld } from '../image-world.ts'
-import { namespaceOf, stories } from './stories.ts'
+import { allStories } from './gate-stories.ts'
+import { namespaceOf } from './stories.ts'
 import { type AutomationBed, playStory, type Seen } from './story.ts'
 
 const recorded: Readonly<Record<string, readonly Seen[]>> = JSON.parse(
@@ -26,10 +28,10 @@ const groups: Readonly<Record<string, string>> = {
   ImagePolicy: 'image.toolkit.fluxcd.io',
   ImageUpdateAutomation: 'image.toolkit.fluxcd.io',
 }
-const openBed = async (namespace: string): Promise<AutomationBed> => {
+const openBed = async (namespace: string, featureGates: string): Promise<AutomationBed> => {
   const refOf = (kind: string, name: string) => ({ group: groups[kind]!, kind, namespace, name })
   const repo = await gitRepo()
-  const world = await openImageWorld()
+  const world = await openImageWorld(readSettings({ featureGates }).settings)
   const author = { fieldManager: 'author' }
   await world.hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, author)
   const auto = refOf('ImageUpdateAutomation', 'auto')
@@ -65,9 +67,9 @@ const openBed = async (namespace: string): Promise<AutomationBed> => {
   }
 }
 
-for (const [title, steps] of Object.entries(stories))
+for (const { title, steps, gates } of allStories)
   test(`IM-036..061 as image-automation-controller does: ${title}`, async () => {
-    const seen = await playStory(steps, await openBed(namespaceOf(title)))
+    const seen = await playStory(steps, await openBed(namespaceOf(title), gates))
     const said = JSON.stringify(seen).replaceAll(wordsOfHooks, '').replaceAll(diverged, inShallowClone)
     assert.deepEqual(JSON.parse(said), recorded[title])
   })

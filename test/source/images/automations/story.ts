@@ -214,6 +214,9 @@ const named = (seen: Seen, { namespace, repo }: AutomationBed, ids: ReadonlySet<
     text = text.replaceAll(id, `<commit ${at + 1}>`).replaceAll(`'${id.slice(0, 7)}'`, `'<commit ${at + 1}>'`)
   const places = text.replaceAll(repo.url, 'http://git.story/repo.git').replaceAll(namespace, 'story')
   // Texts name folders of the controller on its disk.
-  const { events, ...rest } = JSON.parse(places.replaceAll(/\/tmp\/story-app\d+\/?/g, '')) as Seen
+  const texts = places
+    .replaceAll(/\/tmp\/story-app\d+\/?/g, '')
+    .replaceAll(/commit '[0-9a-f]{7}'/g, "commit '<replaced>'")
+  const { events, ...rest } = JSON.parse(texts) as Seen
   return { ...rest, events: [...new Set(events)].sort() }
 }
