@@ -81,7 +81,7 @@ export const commitAndPush = async (
 }
 
 interface Placement {
-  /** Whether no commit is lost when a reference moves on from there: as far as a clone of Flux would tell. */
+  /** Whether no commit is lost when a reference moves on from there: as far as a clone of Flux shows that. */
   readonly isOlder: (from: string | undefined) => Promise<boolean>
   readonly mirror: Mirror | GitError | undefined
 }

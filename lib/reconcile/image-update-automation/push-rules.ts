@@ -22,7 +22,7 @@ export interface PushRules {
   readonly continuesBranch: boolean
   /** Commits that only the target of a push has are given up. */
   readonly isForced: boolean
-  /** A target at an older commit is told from one with commits of its own. */
+  /** A target at an older commit differs from one with commits of its own. */
   readonly knowsHistory: boolean
 }
 

@@ -199,21 +199,20 @@ const readRepository = (
     return targets.length > 1 ? newest(targets) : targets[0]!
   }
 
-  const newest = async (targets: readonly Target[]): Promise<Target> => {
-    const request = { wants: targets.map(({ want }) => want), depth: 1 }
-    const objects = await objectsOf({ ...request, filter: 'tree:0' })
+  /** Commits without their files. */
+  const commitsOf = (request: FetchRequest): Promise<GitObjects> =>
+    objectsOf({ ...request, filter: 'tree:0' })
       .catch(() => objectsOf(request)) // few servers refuse filters
       .catch(unableTo('clone'))
+
+  const newest = async (targets: readonly Target[]): Promise<Target> => {
+    const objects = await commitsOf({ wants: targets.map(({ want }) => want), depth: 1 })
     const timeOf = ({ want }: Target) => readCommit(objects, peel(objects, want)).time
     return targets.reduce((best, target) => (timeOf(target) >= timeOf(best) ? target : best))
   }
 
-  const isAncestor = async (older: string, commit: string): Promise<boolean> => {
-    const history = await objectsOf({ wants: [commit], filter: 'tree:0' })
-      .catch(() => objectsOf({ wants: [commit] })) // few servers refuse filters
-      .catch(unableTo('clone'))
-    return history.has(older)
-  }
+  const isAncestor = async (older: string, commit: string): Promise<boolean> =>
+    (await commitsOf({ wants: [commit] })).has(older)
 
   /** Checks that a pinned commit is in the history of its branch. */
   const requireOnBranch = async (commit: string, branch: string): Promise<void> => {
