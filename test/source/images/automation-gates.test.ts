@@ -87,7 +87,7 @@ for (const [atomic, how] of [
   ['true', 'together'],
   ['false', 'one after the other'],
 ] as const)
-  test(`IM-063 GitShallowClone=false: a target at an older commit is told from one with commits of its own, pushed ${how}`, async () => {
+  test(`IM-063 GitShallowClone=false: a target at an older commit moves, one with commits of its own does not, pushed ${how}`, async () => {
     const world = await openWorld({ gitShallowClone: false })
     await world.repo.git('config', 'receive.advertiseAtomic', atomic)
     await world.repo.git('branch', 'older', 'main^')

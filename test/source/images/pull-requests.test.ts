@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import type { Settings } from '../../../lib/compose/settings/settings.ts'
 import { gitRepo } from '../../bed/git-repo.ts'
 import { author, image, manifest, openAutomationWorld } from './automation-world.ts'
 import { dialects, forgeServer } from './forges.ts'
@@ -15,7 +16,7 @@ const paths: Readonly<Record<string, string>> = {
 const auth = { username: 'bot', password: 'secret' }
 
 /** An automation whose repository is in a forge: git and the API share an address. */
-const openForgeWorld = async (forge: string, annotations: object = {}) => {
+const openForgeWorld = async (forge: string, annotations: object = {}, settings: Partial<Settings> = {}) => {
   const server = await forgeServer(forge)
   const repo = await gitRepo({ 'app.yaml': manifest('1.0.0') }, { auth })
   const root = dirname(repo.dir)
@@ -30,7 +31,7 @@ const openForgeWorld = async (forge: string, annotations: object = {}) => {
     })
     return true
   }
-  const world = await openAutomationWorld({}, repo)
+  const world = await openAutomationWorld({}, repo, settings)
   await world.create('Secret', 'login', { stringData: auth })
   await world.source({ url: `${repo.server.url}/${path}`, secretRef: { name: 'login' } })
   const git = { commit: { ...author, messageTemplate: 'Update images\n\nof the shop' }, push: { branch: 'auto' } }
@@ -140,6 +141,19 @@ test('IM-069 a branch that conflicts with its base is made again over it; one th
   assert.equal(world.forge.pulls.length, 1)
   assert.match(world.forge.pulls[0]!.body, /:1\.2\.0/)
   await world.fsck()
+})
+
+test('IM-063 IM-069 GitForcePushBranch=false: the branch gets further commits, and is never replaced', async () => {
+  const world = await openForgeWorld('github', {}, { gitForcePush: false })
+  await world.chooses('1.1.0')
+  await world.automation()
+  const first = await world.repo.git('rev-parse', 'auto')
+  await world.chooses('1.2.0')
+  assert.equal(await world.repo.git('rev-parse', 'auto^'), first)
+  assert.match(world.forge.pulls[0]!.body, /:1\.0\.0.*:1\.2\.0/, 'it shows what all commits change')
+  assert.equal(world.forge.pulls.length, 1)
+  await world.advance(11 * minute)
+  assert.equal(world.pushes(), 2)
 })
 
 test('IM-069 annotations that can not be followed stall an automation, and nothing is pushed', async () => {
