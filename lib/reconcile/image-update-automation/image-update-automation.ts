@@ -10,7 +10,7 @@ import type { RepositoryPushPorts } from '../../signals/webhook/repository-push.
 import type { PullRequestClient } from '../../sources/forge/pull-requests/pull-request-client.ts'
 import type { GitClient } from '../../sources/git/git-client.ts'
 import { GitError } from '../../sources/git/git-error.ts'
-import { revisionOf } from '../../sources/git/reference.ts'
+import { revisionOf, type Target } from '../../sources/git/reference.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { branchReference, commitAndPush, messageOf, type Pushed } from './commit-and-push.ts'
@@ -116,7 +116,7 @@ const runOnce = async (
   const session = (await git()).open({ url: source.url, credentials: source.credentials, signal })
   try {
     const target = await session.resolve(source.reference).catch(checkoutFailed(passSignal))
-    const revision = revisionOf(target)
+    const revision = shortRevision(target)
     if (!mustRun(automation, policies, source) && automation.status?.observedSourceRevision === revision)
       return { revision, isSkipped: true }
     const start = await startRun(automation, session, { source, target, policies }).catch(checkoutFailed(passSignal))
@@ -141,6 +141,10 @@ const runOnce = async (
     await session.close()
   }
 }
+
+/** Full names of references are cut, other than in revisions of GitRepositories. */
+const shortRevision = ({ label, commit }: Target): string =>
+  revisionOf({ commit, ...(label && { label: label.replace(/^refs\/[^/]+\//, '') }) })
 
 /** A run that died after its push has left the branch there. */
 const headsOf = (branch: string, commit: string | undefined): { readonly heads?: Heads } =>
