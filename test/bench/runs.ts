@@ -13,7 +13,9 @@ import { embeddedPlatform } from '../../lib/platform/adapters/embedded/embedded-
 import type { RunStore } from '../../lib/platform/ports/runs.ts'
 import { startAwsEmulator } from '../bed/aws/emulator.ts'
 import { makeResources } from '../bed/aws/resources.ts'
+import { simulatedDynamo } from '../bed/aws/simulated-dynamo.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
+import { copyItems } from './copy-items.ts'
 import { type FilledRuns, fillRuns } from './runs/fill.ts'
 import { table } from './table.ts'
 
@@ -25,7 +27,10 @@ const usage = `npm run bench -- runs [--units 20000] [--namespaces 50] [--runs 2
 
 type Platform = Omit<HubPorts, 'kinds'> & { readonly runs: RunStore }
 interface Place extends AsyncDisposable {
+  /** To fill. */
   readonly platform: Platform
+  /** To ask, when it is filled. */
+  asked(): Promise<Platform>
 }
 
 const places: Readonly<Record<string, () => Promise<Place>>> = {
@@ -34,6 +39,7 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
     const platform = await embeddedPlatform(dir.path)
     return {
       platform,
+      asked: async () => platform,
       async [Symbol.asyncDispose]() {
         await platform.close()
         await dir[Symbol.asyncDispose]()
@@ -43,9 +49,14 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
   aws: async () => {
     const emulator = await startAwsEmulator()
     const clients = awsClients(emulator)
-    const platform = awsPlatform(await makeResources(clients), { clients })
+    const resources = await makeResources(clients)
+    const filled = simulatedDynamo()
     return {
-      platform,
+      platform: awsPlatform(resources, { clients: { ...clients, dynamo: filled.client } }),
+      asked: async () => {
+        await copyItems(filled.items(), clients.dynamo, resources.table)
+        return awsPlatform(resources, { clients })
+      },
       async [Symbol.asyncDispose]() {
         clients.close()
         await emulator[Symbol.asyncDispose]()
@@ -68,13 +79,16 @@ export async function run(args: readonly string[]): Promise<void> {
   await using place = await open()
   const size = { units: Number(values.units), namespaces: Number(values.namespaces), runs: Number(values.runs) }
   const kinds = kindRegistry(builtInKinds)
-  const hub = createHub({ ...place.platform, kinds: () => kinds })
   const began = performance.now()
-  const filled = await fillRuns({ ...place.platform, hub }, size)
+  const writer = createHub({ ...place.platform, kinds: () => kinds })
+  const filled = await fillRuns({ ...place.platform, hub: writer }, size)
+  await writer.settled()
+  const platform = await place.asked()
+  const hub = createHub({ ...platform, kinds: () => kinds })
   console.log(`\n${size.runs} Runs of ${size.units} units, in ${Math.round((performance.now() - began) / 1000)} s\n`)
   const handle = createApiServer({
-    ...{ hub, kinds: () => kinds, clock: place.platform.clock, authorizer: allowAll },
-    runs: runReader({ ...place.platform, hub }),
+    ...{ hub, kinds: () => kinds, clock: platform.clock, authorizer: allowAll },
+    runs: runReader({ ...platform, hub }),
     authenticate: async () => admin,
   })
   const rows: (readonly [string, number, number, number, number])[] = []

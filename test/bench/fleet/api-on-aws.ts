@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { bundleFunctions } from '../../../infra/bundle.ts'
 import { composeCore } from '../../../lib/compose/core.ts'
 import { defaultSettings } from '../../../lib/compose/settings/settings.ts'
-import { chunks } from '../../../lib/foundations/rules/chunks.ts'
 import { kubeconfig } from '../../../lib/hub/apiserver/identity/kubeconfig.ts'
 import type { Hub } from '../../../lib/hub/store/hub.ts'
 import { awsPlatform } from '../../../lib/platform/adapters/aws/aws-platform.ts'
@@ -12,13 +10,13 @@ import { eksToken } from '../../../lib/platform/cloud/aws/eks-token.ts'
 import { hubOnAws } from '../../aws/hub-environment.ts'
 import { deployFunction } from '../../bed/aws/deploy-function.ts'
 import { startAwsEmulator } from '../../bed/aws/emulator.ts'
-import type { Item } from '../../bed/aws/expressions.ts'
 import { serveFunctionUrl } from '../../bed/aws/function-url.ts'
 import { logGroups } from '../../bed/aws/log-groups.ts'
 import { simulatedDynamo } from '../../bed/aws/simulated-dynamo.ts'
 import { certificateAuthority } from '../../bed/certificates.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'
 import { wires } from '../../bed/wires.ts'
+import { copyItems } from '../copy-items.ts'
 
 /** A hub to fill, and to ask afterwards. */
 export interface FilledHub extends AsyncDisposable {
@@ -84,19 +82,3 @@ export const startApiOnAws = async (): Promise<FilledHub> => {
 
 /** As they are deployed: the first report of a process reads the whole fleet. */
 const timeoutSeconds = 15 * 60
-
-/** Items of one request. */
-const batchSize = 25
-const requestsAtOnce = 4
-
-const copyItems = async (items: readonly Item[], dynamo: DynamoDBClient, table: string): Promise<void> => {
-  const left = chunks(items, batchSize)[Symbol.iterator]()
-  const copy = async (): Promise<void> => {
-    for (const batch of left) {
-      const RequestItems = { [table]: batch.map(Item => ({ PutRequest: { Item } })) }
-      const { UnprocessedItems = {} } = await dynamo.send(new BatchWriteItemCommand({ RequestItems }))
-      if (Object.keys(UnprocessedItems).length > 0) throw new Error('the emulator has left items out')
-    }
-  }
-  await Promise.all(Array.from({ length: requestsAtOnce }, copy))
-}
