@@ -1,10 +1,7 @@
-import type { Decision } from '../foundations/fleet/decision.ts'
 import { approvalOf } from '../foundations/fleet/decision.ts'
 import type { Approval } from '../foundations/kinds/approval.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { HubAccess } from './hub-access.ts'
-
-export type { Decision }
 
 /** Stores a decision about an object, with which it goes. The first characters of its name are `prefix`. */
 export const decide = async (

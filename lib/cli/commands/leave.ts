@@ -1,8 +1,12 @@
 import { Command } from 'commander'
+import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import { cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { namedTarget } from '../../foundations/kinds/target-reference.ts'
+import { selectorText } from '../../foundations/rules/label-selector-text.ts'
 import { runnerSecretRef } from '../../hub/runners/runner-secret.ts'
+import { runnerUnitKinds } from '../../hub/runners/units.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { hasTarget, type TargetOptions, withTarget, withTargetOptions } from '../runner-in-cluster.ts'
@@ -41,12 +45,7 @@ export const leaveCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Comman
       terminal.success(`the runner of Cluster ${options.namespace}/${name} is revoked`)
     })
 
-const unitKinds = [
-  { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization' },
-  { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' },
-] as const
-
-const clusterVersion = `${clusterKind.group}/v1alpha1`
+const clusterVersion = apiVersionOf(clusterKind as unknown as Kind)
 const clusterRef = (namespace: string, name: string): ObjectRef => ({
   ...{ group: clusterKind.group, kind: clusterKind.kind },
   ...{ namespace, name },
@@ -56,7 +55,11 @@ const clusterRef = (namespace: string, name: string): ObjectRef => ({
 const requireUnused = async ({ cluster: hub, signal }: HubAccess, namespace: string, name: string): Promise<void> => {
   const found = await hub.get(clusterVersion, clusterRef(namespace, name), { signal })
   const configMap = found && namedTarget(found)?.name
-  const lists = await Promise.all(unitKinds.map(kind => hub.list({ ...kind, namespace }, { signal })))
+  const lists = await Promise.all(
+    runnerUnitKinds.map(kind =>
+      hub.list({ apiVersion: apiVersionOf(kind as unknown as Kind), kind: kind.kind, namespace }, { signal }),
+    ),
+  )
   const units = lists
     .flatMap(({ items }) => items)
     .filter(unit => configMap !== undefined && namedTarget(unit)?.name === configMap)
@@ -90,7 +93,7 @@ const removeRunner = async ({ cluster: target, signal }: HubAccess, namespace: s
     {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'RoleBinding',
-      labelSelector: 'app.kubernetes.io/managed-by=keelson-join',
+      labelSelector: selectorText({ matchLabels: managedBy }),
     },
     { signal },
   )

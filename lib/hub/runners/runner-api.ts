@@ -13,9 +13,7 @@ import { bodyBytes, parsedObject } from '../apiserver/wire/body.ts'
 import { respond } from '../apiserver/wire/respond.ts'
 import { badRequest, noSuchResource } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
-
 import { anonymous, apiVerbOf, resourceOf, userOf } from './as-caller.ts'
-
 import { artifactNamed, changersOf, copyOf, type Readable, readableBy } from './copy.ts'
 import type {
   ArtifactRequest,

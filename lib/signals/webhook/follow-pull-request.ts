@@ -1,6 +1,4 @@
-import { repositoryRef } from '../../foundations/kinds/followed-version.ts'
-import type { GitRepository } from '../../foundations/kinds/git-repository.ts'
-import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import {
   type BaseSource,
   pullRequest as kind,
@@ -10,12 +8,20 @@ import {
 } from '../../foundations/kinds/pull-request.ts'
 import type { Receiver } from '../../foundations/kinds/receiver.ts'
 import { fleetGroup } from '../../foundations/kinds/references.ts'
-import { namespaceOf } from '../../hub/references/references.ts'
+import { namespaceOf, type References } from '../../hub/references/references.ts'
 import { ApiError, type Hub } from '../../hub/store/hub.ts'
 import { isForkAllowed, type PullRequestEvent } from './pull-request-event.ts'
+import { followersOf, type Selection } from './targets.ts'
 
 export interface FollowPorts {
   readonly hub: Pick<Hub, 'get' | 'list' | 'create' | 'patch' | 'referrers'>
+  readonly references: References
+}
+
+export interface FollowOptions extends Pick<Selection, 'accepts'> {
+  /** On whose behalf the object is written. */
+  readonly user: string
+  readonly noCrossNamespaceRefs: boolean
 }
 
 /** The pull requests of a Receiver that are planned at a time. */
@@ -31,17 +37,14 @@ export interface Followed {
   readonly text: string
 }
 
-/**
- * Stores what an event says of a pull request, for its reconciler: the newest head is all that is kept. `accepts` are the filters of the Receiver for
- * the GitRepositories that it names. Only those in its own namespace count: who may write a Receiver there may also read them.
- */
+/** Stores what an event says of a pull request, for its reconciler: the newest head is all that is kept. `accepts` are the filters of the Receiver. */
 export const followPullRequest = async (
-  { hub }: FollowPorts,
+  ports: FollowPorts,
   receiver: Receiver,
   event: PullRequestEvent,
-  accepts: (index: number, object: KubernetesObject) => boolean,
-  user: string,
+  { accepts, user, noCrossNamespaceRefs }: FollowOptions,
 ): Promise<Followed> => {
+  const { hub } = ports
   const provider = commentProviderOf(receiver)!
   const namespace = namespaceOf(receiver)
   const ref = { group: fleetGroup, kind: kind.kind, namespace, name: `${receiver.metadata.name}-${event.number}` }
@@ -55,7 +58,9 @@ export const followPullRequest = async (
   }
   if (event.fork !== undefined && !isForkAllowed(event.fork, receiver.metadata.annotations?.[planForksAnnotation]))
     return { text: `ok: ${what} is of a fork that ${planForksAnnotation} does not list, and is not planned` }
-  const sources = await sourcesOf(hub, receiver, event, accepts)
+  const push = { repositories: event.repositories, versions: [`refs/heads/${event.base}`], contents: new Map() }
+  const followers = await followersOf(ports, receiver, { accepts, push }, noCrossNamespaceRefs)
+  const sources = sourcesOf(followers, receiver, event.number)
   if (sources.length === 0)
     return { text: `ok: ${what} is to be merged into a branch that no GitRepository of the receiver follows` }
   if (!known) {
@@ -101,38 +106,11 @@ const newObject = (receiver: Receiver, spec: PullRequest['spec']): PullRequest =
   spec,
 })
 
-/** Names of the GitRepositories that follow the base, as far as the Receiver names them and its filters accept them. */
-const sourcesOf = async (
-  hub: FollowPorts['hub'],
-  receiver: Receiver,
-  { repositories, base, number }: PullRequestEvent,
-  accepts: (index: number, object: KubernetesObject) => boolean,
-): Promise<BaseSource[]> => {
-  const found = new Map<string, KubernetesObject>()
-  for (const address of repositories)
-    for await (const ref of hub.referrers(repositoryRef(address, `refs/heads/${base}`)))
-      if (ref.kind === 'GitRepository' && ref.namespace === namespaceOf(receiver)) {
-        const object = await hub.get<GitRepository>(ref)
-        if (object) found.set(refOf(object).name, object)
-      }
-  const named = [...found.values()].filter(object =>
-    receiver.spec.resources.some(({ kind, name, namespace, matchLabels = {} }, index) => {
-      const { metadata } = object
-      const isNamed =
-        name === '*'
-          ? Object.entries(matchLabels).every(([label, value]) => metadata.labels?.[label] === value)
-          : name === metadata.name
-      return (
-        kind === object.kind &&
-        (namespace ?? metadata.namespace) === metadata.namespace &&
-        isNamed &&
-        accepts(index, object)
-      )
-    }),
-  )
-  return named
+/** Names of the GitRepositories that follow the base. Only those in the Receiver's namespace count: who may write a Receiver there may also read them. */
+const sourcesOf = (followers: readonly KubernetesObject[], receiver: Receiver, number: string): BaseSource[] =>
+  followers
+    .filter(({ kind, metadata }) => kind === 'GitRepository' && metadata.namespace === namespaceOf(receiver))
     .map(({ metadata }) => metadata.name)
     .sort()
     .slice(0, 32)
     .map(name => ({ name, head: { name: `${name}-pr-${number}` } }))
-}

@@ -78,6 +78,18 @@ export const triggerTargets = async (
   return { triggered, problems }
 }
 
+/** The sources of a Receiver that follow the pushed version, as far as its filters accept them; one that can't be read is left out. */
+export const followersOf = async (
+  ports: Pick<TargetPorts, 'references'> & { readonly hub: Pick<Hub, 'get' | 'list' | 'referrers'> },
+  receiver: Receiver,
+  { accepts, push }: Pick<Selection, 'accepts'> & { readonly push: Push },
+  noCrossNamespaceRefs: boolean,
+): Promise<readonly KubernetesObject[]> => {
+  const select: SelectTargets = target => pushedSources(ports.hub, target, push)
+  const { objects } = await selected(ports, receiver, { accepts, select, noCrossNamespaceRefs })
+  return objects.filter(object => isPushTarget(object.kind) && matchPush(object, push) === 'same')
+}
+
 /** Who has requested what a Receiver triggers. */
 export const requesterNamed = ({ metadata: { namespace, name } }: Receiver, sender: string | undefined): string =>
   `Receiver ${namespace}/${name}${sender ? ` for ${sender}` : ''}`
@@ -93,7 +105,7 @@ interface TargetOptions {
 
 /** The Receiver's objects that pass its filters, and the errors of the others. */
 const selected = async (
-  { references }: TargetPorts,
+  { references }: Pick<TargetPorts, 'references'>,
   receiver: Receiver,
   { accepts, select, noCrossNamespaceRefs }: TargetOptions,
 ): Promise<{ readonly objects: readonly KubernetesObject[]; readonly problems: string[] }> => {

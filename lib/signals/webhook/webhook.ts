@@ -139,7 +139,11 @@ const handleCall = async (
     const pullRequest = commentProviderOf(receiver) === undefined ? undefined : readPullRequest(payload)
     if (pullRequest) {
       const user = requesterNamed(receiver, known.sender)
-      const { object, text } = await followPullRequest(ports, receiver, pullRequest, accepts, user)
+      const { object, text } = await followPullRequest(ports, receiver, pullRequest, {
+        accepts,
+        user,
+        noCrossNamespaceRefs,
+      })
       log.info('webhook received', { ...fieldsOf(received), pullRequest: pullRequest.number })
       await processed.add({ call, receiver, verified })
       return { ...known, triggered: object ? [object] : [], result: 'Triggered', status: 200, text }
