@@ -27,6 +27,28 @@ spec:
   kubeConfig: {secretRef: {name: target}}
 `
 
+/**
+ * A repository and its Kustomization, which applies the folder of its name from the branch of its name. All intervals are hours: what happens is enqueued
+ * by changes themselves.
+ */
+export const branchUnit = (name: string, url: string, target: Cluster): string => `${kubeconfigSecret(name, target)}
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: ${name}, namespace: default}
+spec: {interval: 1h, url: '${url}', ref: {branch: ${name}}}
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: ${name}, namespace: default}
+spec:
+  interval: 1h
+  retryInterval: 1h
+  prune: true
+  path: ./${name}
+  sourceRef: {kind: GitRepository, name: ${name}}
+  kubeConfig: {secretRef: {name: ${name}}}
+`
+
 export interface WithConditions {
   readonly status?: { readonly conditions?: readonly Condition[] }
 }

@@ -10,6 +10,7 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, fleetUnit, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub } from '../bed/hub.ts'
+import { carriers } from './carriers.ts'
 
 /** What keeps a unit from deleting by mistake, on real clusters and by the real commands. */
 
@@ -76,27 +77,6 @@ test('a kubeconfig that leads to another cluster: nothing is written there until
   assert.deepEqual(await namesIn(second), ['a', 'b', 'c'], 'what was there stays')
   assert.deepEqual(await namesIn(first), ['a', 'b'], 'nobody goes back to the old one')
 })
-
-const carriers = `
-apiVersion: v1
-kind: Namespace
-metadata: {name: shared}
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: widgets, singular: widget, kind: Widget}
-  versions:
-    - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: data, namespace: default}
-spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
-`
 
 const foreign = `
 apiVersion: example.com/v1

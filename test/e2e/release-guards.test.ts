@@ -10,6 +10,7 @@ import { appRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { helmBinary } from '../bed/helm-binary.ts'
 import { type Hub, hub } from '../bed/hub.ts'
+import { carriers } from './carriers.ts'
 
 const keelson = (it: Hub, ...args: string[]): Promise<string> =>
   command(process.execPath, [join(import.meta.dirname, '../../lib/cli/keelson.js'), ...args], {
@@ -21,26 +22,8 @@ const map = (name: string, value: string) =>
 
 const maps = (count: number) => Array.from({ length: count }, (_, index) => map(`m-${index}`, '1')).join('---\n')
 
-const carriers = `
-apiVersion: v1
-kind: Namespace
-metadata: {name: shared}
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: widgets, singular: widget, kind: Widget}
-  versions:
-    - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: data, namespace: default}
-spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
----
+/** And a claim that Helm leaves. */
+const released = `${carriers}---
 apiVersion: v1
 kind: PersistentVolumeClaim
 metadata: {name: kept, namespace: default, annotations: {helm.sh/resource-policy: keep}}
@@ -99,7 +82,7 @@ test('an upgrade that drops data, many objects or a whole release waits, lists e
   const [target, on, repo] = await Promise.all([
     cluster(),
     hub(),
-    gitRepo(chart(1, { 'chart/templates/carriers.yaml': carriers })),
+    gitRepo(chart(1, { 'chart/templates/carriers.yaml': released })),
   ])
   const live = (name: string, path = '{.data.value}') =>
     target.kubectl('get', name, '--ignore-not-found', '-o', `jsonpath=${path}`)

@@ -31,14 +31,28 @@ export interface Scene {
 /** Why a fault can't be played here; undefined when it can. */
 export const whyNot = ({ needsShim }: Fault): string | undefined => (needsShim ? noShim : undefined)
 
+/** Fails with what the hubs said last, as that tells why one has ended. */
 export const play = async (fault: Fault): Promise<string> => {
   await using parts = new AsyncDisposableStack()
   const dir: DisposableDir = parts.use(disposableDir())
-  return await fault.play({
+  const hubs: Hub[] = []
+  const scene: Scene = {
     dir: dir.path,
-    hub: async options => parts.use(await startHub(options)),
+    hub: async options => {
+      const hub = parts.use(await startHub(options))
+      hubs.push(hub)
+      return hub
+    },
     repo: async files => parts.use(await startGitRepo(files)),
     shim: () => faultShim(dir.path),
     use: part => parts.use(part),
-  })
+  }
+  try {
+    return await fault.play(scene)
+  } catch (cause) {
+    const said = hubs.map(
+      hub => `the hub, ${hub.pid === undefined ? 'which has ended' : 'which runs'}, said:\n${hub.said().slice(-3000)}`,
+    )
+    throw new Error([(cause as Error).message, ...said].join('\n'), { cause })
+  }
 }

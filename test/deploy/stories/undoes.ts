@@ -2,30 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Kustomization } from '../../../lib/foundations/kinds/kustomization.ts'
 import { eventually } from '../../bed/eventually.ts'
-import { kubeconfigSecret } from '../../bed/fleet-objects.ts'
 import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
-import { configMap, readyOf, valueIn } from '../fleet.ts'
+import { branchUnit, configMap, readyOf, valueIn } from '../fleet.ts'
 
 const name = 'undone'
 const path = 'undone/app.yaml'
-
-const objects = (url: string): string => `
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: ${name}, namespace: default}
-spec: {interval: 1h, url: '${url}', ref: {branch: ${name}}}
----
-apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {name: ${name}, namespace: default}
-spec:
-  interval: 1h
-  retryInterval: 1h
-  prune: true
-  path: ./undone
-  sourceRef: {kind: GitRepository, name: ${name}}
-  kubeConfig: {secretRef: {name: ${name}}}
-`
 
 /** All intervals are hours: what happens here is enqueued by the changes themselves. */
 export function undoes({ admin, target, charts }: DeployedHub): void {
@@ -40,7 +21,7 @@ export function undoes({ admin, target, charts }: DeployedHub): void {
   describe('undoes', inOrder, () => {
     test('a unit returns to manifests that its function has sealed in the bucket', async () => {
       await charts.push({ [path]: configMap(name, 'one') }, { branch: name })
-      await admin.apply(`${kubeconfigSecret(name, target)}${objects(charts.url)}`)
+      await admin.apply(branchUnit(name, charts.url, target))
       await has('one')
       await eventually(async () => assert.match(readyOf(await unit()), /^True /), patient)
       await charts.push({ [path]: configMap(name, 'two') }, { branch: name })

@@ -2,30 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Kustomization } from '../../../lib/foundations/kinds/kustomization.ts'
 import { eventually } from '../../bed/eventually.ts'
-import { kubeconfigSecret } from '../../bed/fleet-objects.ts'
 import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
-import { configMap, readyOf, valueIn } from '../fleet.ts'
+import { branchUnit, configMap, readyOf, valueIn } from '../fleet.ts'
 
 const name = 'windowed'
 const path = 'windowed/app.yaml'
-
-const objects = (url: string): string => `
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: ${name}, namespace: default}
-spec: {interval: 1h, url: '${url}', ref: {branch: ${name}}}
----
-apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {name: ${name}, namespace: default}
-spec:
-  interval: 1h
-  retryInterval: 1h
-  prune: true
-  path: ./windowed
-  sourceRef: {kind: GitRepository, name: ${name}}
-  kubeConfig: {secretRef: {name: ${name}}}
-`
 
 const cluster = (windows: string): string => `
 apiVersion: fleet.keelson.dev/v1alpha1
@@ -51,7 +32,7 @@ export function waitsForWindows({ admin, target, charts }: DeployedHub): void {
   describe('waits for windows', inOrder, () => {
     test('a push in a freeze of the cluster waits, and is not on the cluster', async () => {
       await charts.push({ [path]: configMap(name, 'one') }, { branch: name })
-      await admin.apply(`${kubeconfigSecret(name, target)}${objects(charts.url)}---${cluster('[]')}`)
+      await admin.apply(`${branchUnit(name, charts.url, target)}---${cluster('[]')}`)
       await eventually(async () => assert.equal(await valueIn(target, name), 'one'), patient)
       await eventually(async () => assert.match(readyOf(await unit()), /^True /), patient)
 
