@@ -80,7 +80,7 @@ export const visit = async (
     locale: 'en-GB',
   })
   // What a page waits for is a condition. Playwright gives up after 30 s of the clock, which on a busy machine are few of a processor.
-  context.setDefaultTimeout(30_000 * 4)
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', error => faults.push(`error: ${error.message}`))
