@@ -1,9 +1,12 @@
-/** From a pull request to three clusters: one comment, plans that wait after the merge, decisions by name, and an edit in between. */
+/** From a pull request to three clusters: one comment, plans that wait after the merge, decisions by name, an edit in between, and the way back. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Approval } from '../../lib/foundations/kinds/approval.ts'
+import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
 import type { Plan } from '../../lib/foundations/kinds/plan.ts'
+import type { Run } from '../../lib/foundations/kinds/run.ts'
+import { conditionOf } from '../../lib/foundations/rules/conditions.ts'
 import { type Cluster, cluster } from '../bed/cluster.ts'
 import { ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
@@ -50,6 +53,12 @@ metadata: {name: approvers, namespace: default}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: keelson-approver}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: ada}, {apiGroup: rbac.authorization.k8s.io, kind: User, name: jane}]
 ---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: editors, namespace: default}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: edit}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: kim}]
+---
 ${cities
   .map(
     city => `apiVersion: kustomize.toolkit.fluxcd.io/v1
@@ -61,7 +70,7 @@ spec: {interval: 1h, prune: true, path: ./shop, sourceRef: {kind: GitRepository,
   .join('\n')}
 `
 
-test('a pull request is planned on three clusters; merged, it waits on each for a user; an edited field makes its plan stale', async () => {
+test('a pull request is planned on three clusters; merged, it waits on each for a user; an edited field makes its plan stale; it is undone where it was applied', async () => {
   const [on, { repo, url, forge }, ...clusters] = await Promise.all([
     hub(),
     forgeRepository('gitea', files),
@@ -162,14 +171,49 @@ test('a pull request is planned on three clusters; merged, it waits on each for 
   )
   assert.deepEqual(await namesOn('oslo'), ['old', 'dropped', 'kept'])
 
+  // The way back: an undo is a change, too, which another user approves. Where the change was rejected, there is nothing to undo.
+  for (const city of ['paris', 'rome'] as const) {
+    const { exitCode, stderr } = await keelson('kim', 'undo', `kustomization/${city}`)
+    assert.equal(exitCode, 0, stderr)
+    const back = await waitingOf(city)
+    assert.deepEqual([back.spec.summary, back.spec.author], ['+2 ~1 -1', 'kim'])
+    assert.deepEqual(await namesOn(city), ['web', 'kept'])
+    await decide('jane', 'approve', back, 'CHG-3')
+    await eventually(async () => assert.deepEqual(await namesOn(city), ['old', 'dropped', 'kept']))
+  }
+  const nothing = await keelson('kim', 'undo', 'kustomization/oslo')
+  assert.deepEqual([nothing.exitCode, /has nothing to return to/.test(nothing.stderr)], [1, true])
+
   // All of it is on record, with names.
-  const settled = async (city: string) => (await plansOf(city)).find(({ status }) => status?.phase !== 'Stale')?.status
-  await eventually(async () => assert.deepEqual((await settled('paris'))?.approvedBy, ['jane']))
-  assert.equal((await settled('paris'))?.phase, 'Applied')
-  assert.deepEqual([(await settled('rome'))?.phase, (await settled('rome'))?.approvedBy], ['Applied', ['jane']])
-  const { phase, rejectedBy, message } = (await settled('oslo'))!
+  const settled = async (city: string) =>
+    (await plansOf(city)).filter(({ status }) => status?.phase !== 'Stale' && status?.phase !== 'Waiting')
+  for (const city of ['paris', 'rome'] as const) {
+    const applied = await eventually(async () => {
+      const plans = await settled(city)
+      return plans.every(({ status }) => status?.phase === 'Applied' && status.approvedBy) ? plans : null
+    })
+    assert.deepEqual(
+      applied.map(({ spec, status }) => [spec.author, ...status!.approvedBy!]).sort(),
+      [
+        ['Receiver default/gitea for ada', 'jane'],
+        ['kim', 'jane'],
+      ],
+      city,
+    )
+    const { status } = await on.get<Kustomization>('kustomization', city, '-n', 'default')
+    assert.match(conditionOf(status?.conditions, 'Pinned')?.message ?? '', /^kim has undone it: revision main@sha1:/)
+    const runs = await on.get<{ items: readonly Run[] }>('runs', '-n', 'default')
+    const undone = runs.items.find(({ unit, cause }) => unit.name === city && cause.type === 'Undo')
+    assert.deepEqual([undone?.cause.user, undone?.result, undone?.counts.deleted], ['kim', 'Succeeded', 1], city)
+    const shown = (await keelson('kim', 'runs', `kustomization/${city}`)).stdout
+    assert.match(shown, /Undo.*kim/, shown)
+  }
+  const [rejection] = await settled('oslo')
+  const { phase, rejectedBy, message } = rejection!.status!
   assert.deepEqual([phase, rejectedBy, message], ['Rejected', 'jane', 'not before Monday'])
   const { items } = await on.get<{ items: readonly Approval[] }>('approvals', '-n', 'default')
-  assert.ok(items.some(({ spec }) => spec.approver === 'ada' && spec.comment === 'my own'))
+  const comments = items.map(({ spec }) => `${spec.approver}: ${spec.comment}`)
+  for (const comment of ['ada: my own', 'jane: not before Monday', 'jane: CHG-1', 'jane: CHG-2', 'jane: CHG-3'])
+    assert.ok(comments.includes(comment), comments.join('\n'))
   assert.equal(await on.kubectl('get', 'pullrequests', '-n', 'default', '-o', 'name'), '')
 })
