@@ -58,7 +58,8 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
   },
   webhook: { items: webhookItems, opens: ['receivers'], sendsTo: stages },
   'source-event': { items: pushEventItems, opens: [], sendsTo: stages },
-  apiserver: { opens: ['secrets', 'signing-key', 'sessions'], sendsTo: stages },
+  // Runners get their artifacts from it.
+  apiserver: { opens: ['secrets', 'signing-key', 'sessions'], sendsTo: stages, artifacts: ['read', 'delete'] },
   source: {
     opens: ofAccounts,
     sendsTo: stages,

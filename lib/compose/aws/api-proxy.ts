@@ -9,6 +9,8 @@ import { isLogin } from '../../hub/console/console-server.ts'
 import { type ConsolePages, pageFor } from '../../hub/console/pages.ts'
 import { sessionIn } from '../../hub/console/sessions.ts'
 import { isSignedSeal } from '../../hub/console/signed-seals.ts'
+import { runnerPath } from '../../hub/runners/protocol.ts'
+import { signedRequestOf } from '../../hub/runners/signed-request.ts'
 import { systemClock } from '../../platform/adapters/embedded/system-clock.ts'
 import { ambientAwsIdentity } from '../../platform/cloud/aws/ambient-identity.ts'
 import { CloudError } from '../../platform/cloud/cloud-error.ts'
@@ -54,7 +56,8 @@ const maxIssuersBytes = 1 << 20
 
 /**
  * The authenticating proxy in front of the hub's API. Its only right is to invoke `apiserver`. It forwards requests whose token STS or a key
- * of the hub confirms, and those with a session of the console. Other requests get the console's pages, the version and health of the hub, or 401.
+ * of the hub confirms, those with a session of the console, and those that a runner seems to have signed within the last minute: their key is in a
+ * Secret, which only `apiserver` may read. Other requests get the console's pages, the version and health of the hub, or 401.
  * `apiserver` authenticates each request again.
  */
 export const composeApiProxy = (
@@ -79,7 +82,10 @@ export const composeApiProxy = (
       const url = new URL(request.url)
       const page = pages && pageFor(request, url, pages)
       if (page) return { response: page }
-      const isKnown = (await hasTrustedToken(request)) || (await hasSession(request, url))
+      const isKnown =
+        isOfRunner(request, url, clock.now()) ||
+        (await hasTrustedToken(request)) ||
+        (await hasSession(request, url))
       if (isKnown) return { stream: await apiServer(event, signal) }
       if (isLogin(request, url)) return { stream: await apiServer(events.login(request), signal) }
       const { pathname } = url
@@ -94,6 +100,11 @@ export const composeApiProxy = (
     }
   }
 }
+
+const isOfRunner = ({ method, headers }: Request, { pathname: path }: URL, now: number): boolean =>
+  method === 'POST' &&
+  path.startsWith(runnerPath) &&
+  signedRequestOf(headers.get('authorization'), { path, now }) !== undefined
 
 const issuersTimeoutMs = 20_000
 /** Lambda's status when the concurrency limit is reached. */

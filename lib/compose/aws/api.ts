@@ -13,6 +13,7 @@ import { composeDeliveries } from '../deliveries.ts'
 import { authenticateWith, issuersOf, openAuthenticators } from '../jwt-authentication.ts'
 import { lastChecks } from '../last-checks.ts'
 import { composeMcp } from '../mcp.ts'
+import { composeRunners } from '../runners.ts'
 import { auditLogGroup } from './audit-log-group.ts'
 import type { AwsHub } from './aws-hub.ts'
 import { stsCallers } from './sts-callers.ts'
@@ -53,7 +54,8 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     report: installationReport({ ...ports, ...base }),
     ...(record && { audit: record.audit }),
   }
-  const withTools = composeMcp(ports, api(callers, extras), {
+  const withRunners = composeRunners(ports, base.settings, base, base.addressed, api(callers, extras), extras)
+  const withTools = composeMcp(ports, withRunners, {
     allowsWrites: base.settings.mcpWrites,
     allowsDecisions: base.settings.mcpDecisions,
   })

@@ -1,19 +1,22 @@
+import { createReferences } from '../../hub/references/references.ts'
 import type { Message } from '../../platform/ports/queue.ts'
+import { leftToRunner } from '../../reconcile/runner/left-to-runner.ts'
 import { composeLoop, type LoopParts } from '../loop.ts'
 import type { AwsHub } from './aws-hub.ts'
 
 /** Reconciles the object of a message; `id` identifies the delivery in the log. Fails if the message must be delivered again. */
 export type HandleMessage = (message: Message, id: string, signal: AbortSignal) => Promise<void>
 
-export type StageParts = Omit<LoopParts, 'addressed'>
+export type StageParts = Omit<LoopParts, 'addressed' | 'isElsewhere'>
 
 /** As a status costs some seven write units, progress is stored if it lasts this long. Embedded hubs store it after a quarter of a second. */
 const momentMs = 2000
 
 /** A stage of work, with the reconcilers of its kinds. */
 export const awsStage = (base: AwsHub, { reconcilers, senders }: StageParts): HandleMessage => {
-  const { ports, settings, addressed, observability } = base
-  const loop = composeLoop(ports, settings, base, { reconcilers, addressed, senders }, { momentMs })
+  const { hub, ports, settings, addressed, observability } = base
+  const isElsewhere = leftToRunner(createReferences(hub))
+  const loop = composeLoop(ports, settings, base, { reconcilers, addressed, senders, isElsewhere }, { momentMs })
 
   return (message, id, signal) => {
     const { kind, namespace, name } = message.ref

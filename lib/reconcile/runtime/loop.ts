@@ -130,7 +130,8 @@ export const createLoop = (
     const { ref } = message
     // Work that was never finished may end this process, too. So it is left to the pass, which is counted and isolated.
     const object = prepare && !message.unfinished && (await hub.get<KubernetesObject>(ref))
-    if (object && !object.metadata.deletionTimestamp && !isSuspended(object)) {
+    const isWork = object && !object.metadata.deletionTimestamp && !isSuspended(object)
+    if (isWork && !(await ports.isElsewhere?.(object))) {
       await prepare(object, stopping ?? new AbortController().signal).catch(error =>
         log.info('failed to prepare a pass', { ...ref, why: errorMessage(error) }),
       )

@@ -17,7 +17,8 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
   'source-event': ['write a source', 'open bodies', ...sending],
   // What strangers reach of the API: it reads, opens and sends nothing.
   api: ['invoke apiserver'],
-  apiserver: [...accounts, ...sending],
+  // Runners get artifacts from it.
+  apiserver: [...accounts, 'get artifact', 'delete artifact', ...sending],
   source: [
     ...accounts,
     'get artifact',

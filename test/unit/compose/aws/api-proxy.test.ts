@@ -16,6 +16,7 @@ import {
 import { composeApiProxy } from '../../../../lib/compose/aws/api-proxy.ts'
 import { createSessions } from '../../../../lib/hub/console/sessions.ts'
 import { signedSeals } from '../../../../lib/hub/console/signed-seals.ts'
+import { signRequest } from '../../../../lib/hub/runners/signed-request.ts'
 import { eksToken } from '../../../../lib/platform/cloud/aws/eks-token.ts'
 import { CloudError } from '../../../../lib/platform/cloud/cloud-error.ts'
 import { readableSeals } from '../../hub/console/readable-seals.ts'
@@ -102,6 +103,29 @@ test('responds itself without a token, and to one of an account that the hub doe
   const other = proxyWorld('444455556666')
   assert.equal(await other.send(await withToken(secrets)), '401 Unauthorized')
   assert.deepEqual([...forwarded, ...other.forwarded], [])
+})
+
+test('forwards what a runner seems to have signed for this path within the last minute, whose key only the hub knows', async () => {
+  const { send, forwarded } = proxyWorld()
+  const { privateKey: key } = generateKeyPairSync('ed25519')
+  const path = '/runner/v1/sync'
+  const signed = (at: number, rawPath = path, method = 'POST') => {
+    const authorization = signRequest({ cluster: 'ships/aurora', path, body: '{}', now: at }, key)
+    const context = { ...apiSample.requestContext, http: { ...apiSample.requestContext.http, method } }
+    return { ...apiSample, rawPath, headers: { ...apiSample.headers, authorization }, body: '{}', requestContext: context }
+  }
+  const event = signed(now)
+  assert.equal(await send(event), '"as it is written"')
+  assert.deepEqual(forwarded, [event])
+  for (const refused of [
+    signed(now - 61_000),
+    signed(now, '/runner/v1/report'),
+    signed(now, '/api/v1/secrets'),
+    signed(now, path, 'PUT'),
+    { ...event, headers: apiSample.headers },
+  ])
+    assert.equal(await send(refused), '401 Unauthorized')
+  assert.equal(forwarded.length, 1)
 })
 
 test('serves version and health without a token, and forwards nothing but the path', async () => {
