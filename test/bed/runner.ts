@@ -30,6 +30,21 @@ interface RunnerOptions {
   /** Between two requests to the hub; 200ms unless given. */
   readonly poll?: string
   readonly flags?: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** Where a hub's API is. */
+interface HubApi {
+  readonly server: string
+  /** PEM of the authority of its certificate. */
+  readonly certificateAuthority: string
+}
+
+const apiOf = ({ kubeconfig }: Pick<Hub, 'kubeconfig'>): HubApi => {
+  const { server, certificateAuthority = '' } = parseKubeconfig(
+    portableKubeconfig(readFileSync(kubeconfig, 'utf8'), {}).text,
+  )
+  return { server, certificateAuthority }
 }
 
 /** The token of `keelson join`, as the administrator of the hub. */
@@ -43,14 +58,12 @@ export const runner = (...given: Parameters<typeof startRunner>): Runner => endW
 
 /** A runner which the caller disposes of, for use outside of tests. */
 export const startRunner = (
-  on: Pick<Hub, 'kubeconfig'>,
+  on: Pick<Hub, 'kubeconfig'> | HubApi,
   target: Pick<Cluster, 'kubeconfig'>,
-  { cluster, joinToken, poll = '200ms', flags = [] }: RunnerOptions,
+  { cluster, joinToken, poll = '200ms', flags = [], env }: RunnerOptions,
 ): Runner => {
   const root = disposableDir()
-  const { server, certificateAuthority = '' } = parseKubeconfig(
-    portableKubeconfig(readFileSync(on.kubeconfig, 'utf8'), {}).text,
-  )
+  const { server, certificateAuthority } = 'server' in on ? on : apiOf(on)
   const authority = join(root.path, 'hub.crt')
   writeFileSync(authority, certificateAuthority)
   let running: ChildProcess | undefined
@@ -68,7 +81,7 @@ export const startRunner = (
           ...['--join-token', joinToken, '--data', join(root.path, 'data'), '--kubeconfig', target.kubeconfig],
           ...['--poll', poll, ...flags],
         ],
-        { stdio: ['ignore', 'pipe', 'pipe'] },
+        { stdio: ['ignore', 'pipe', 'pipe'], ...(env && { env }) },
       )
       const abandon = ifProcessEnds(() => child.kill('SIGKILL'))
       running = child

@@ -18,6 +18,7 @@ import { keepsRecord } from './stories/keeps-record.ts'
 import { knowsUsers } from './stories/knows-users.ts'
 import { makesResourceSets } from './stories/makes-resource-sets.ts'
 import { namesTargetOnRoot } from './stories/names-target-on-root.ts'
+import { leavesToRunners } from './stories/leaves-to-runners.ts'
 import { plansPullRequests } from './stories/plans-pull-requests.ts'
 import { rendersCharts } from './stories/renders-charts.ts'
 import { rollsOut } from './stories/rolls-out.ts'
@@ -33,6 +34,7 @@ describe('a hub on AWS', () => {
   begins(hub)
   describe('at work', { concurrency: 3 }, () => {
     rollsOut(hub) // first, as it takes longest
+    leavesToRunners(hub)
     followsPushes(hub)
     makesResourceSets(hub)
     installsReleases(hub)

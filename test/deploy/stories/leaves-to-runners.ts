@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import type { Cluster as ClusterObject } from '../../../lib/foundations/kinds/cluster.ts'
+import type { Kustomization } from '../../../lib/foundations/kinds/kustomization.ts'
+import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
+import type { Receiver } from '../../../lib/foundations/kinds/receiver.ts'
+import { type Cluster, startCluster } from '../../bed/cluster.ts'
+import { eventually } from '../../bed/eventually.ts'
+import { kubeconfigSecret } from '../../bed/fleet-objects.ts'
+import { type GitRepo, startGitRepo } from '../../bed/git-repo.ts'
+import { type Runner, startRunner } from '../../bed/runner.ts'
+import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
+import { configMap, readyOf, valueIn } from '../fleet.ts'
+
+const [namespace, token] = ['ships', 'token-of-the-forge']
+
+const unit = (name: string, access: string, more = ''): string => `
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: ${name}, namespace: ${namespace}${more}}
+spec:
+  interval: 1m
+  retryInterval: 5s
+  prune: true
+  path: ./engine
+  sourceRef: {kind: GitRepository, name: ships}
+  kubeConfig: {${access}: {name: ${name}}}
+---`
+
+const objects = (git: GitRepo, ashore: Cluster): string => `
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: ships, namespace: ${namespace}}
+spec: {interval: 1h, url: '${git.url}', ref: {branch: main}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: forge, namespace: ${namespace}}
+stringData: {token: ${token}}
+---
+apiVersion: notification.toolkit.fluxcd.io/v1
+kind: Receiver
+metadata: {name: forge, namespace: ${namespace}}
+spec:
+  type: github
+  events: [push]
+  secretRef: {name: forge}
+  resources: [{kind: GitRepository, name: ships}]
+---
+${kubeconfigSecret('ashore', ashore, namespace)}${unit('ashore', 'secretRef')}${unit('aurora', 'configMapRef')}`
+
+/** A cluster whose access the hub does not have: a runner beside it applies, and the functions leave it alone. */
+export function leavesToRunners(hub: DeployedHub): void {
+  const { admin, edge, target: ashore } = hub
+  const inShips = ['-n', namespace] as const
+  const keelson = (...args: string[]) => admin.keelson(...args, ...inShips, '--kubeconfig', admin.kubeconfig)
+  let atSea: Cluster
+  let git: GitRepo
+  let it: Runner
+
+  const pushed = async (files: Readonly<Record<string, string | null>>): Promise<void> => {
+    const commit = await git.push(files)
+    const { status } = await admin.get<Receiver>('receiver', 'forge', ...inShips)
+    const body = JSON.stringify({ ref: 'refs/heads/main', after: commit })
+    const signature = createHmac('sha256', token).update(body).digest('hex')
+    const headers = { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': `sha256=${signature}` }
+    assert.equal((await fetch(`${edge}${status?.webhookPath}`, { method: 'POST', body, headers })).status, 200)
+  }
+  const holds = (cluster: Cluster, name: string, value: string) =>
+    eventually(async () => assert.equal(await valueIn(cluster, name), value, it.said().slice(-3000)), patient)
+
+  describe('leaves units to runners', inOrder, () => {
+    before(async () => {
+      ;[atSea, git] = await Promise.all([
+        startCluster(),
+        startGitRepo({ 'engine/speed.yaml': configMap('speed', 'slow'), 'engine/light.yaml': configMap('light', 'on') }),
+      ])
+      await admin.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${namespace}}}`)
+      const joinToken = (await keelson('join', 'aurora')).trim()
+      await admin.apply(objects(git, ashore))
+      const { certificateFile: NODE_EXTRA_CA_CERTS = '' } = hub.emulator
+      it = startRunner({ server: hub.url, certificateAuthority: hub.ca }, atSea, {
+        ...{ cluster: `${namespace}/aurora`, joinToken, poll: '2s', flags: ['--log-level', 'info'] },
+        env: { ...process.env, NODE_EXTRA_CA_CERTS },
+      })
+    })
+    after(() => Promise.all([it, atSea, git].map(each => each?.[Symbol.asyncDispose]())))
+
+    test('a runner joins, and applies what the functions apply to another cluster', async () => {
+      await Promise.all([holds(atSea, 'speed', 'slow'), holds(ashore, 'speed', 'slow')])
+      await eventually(async () => {
+        const units = ['aurora', 'ashore'].map(name => admin.get<Kustomization>('kustomization', name, ...inShips))
+        const states = [...(await Promise.all(units)), await admin.get<ClusterObject>('cluster', 'aurora', ...inShips)]
+        assert.deepEqual(states.map(readyOf), [
+          ...Array(2).fill('True ReconciliationSucceeded'),
+          'True ClusterReady',
+        ])
+      }, patient)
+    })
+
+    test('a push reaches both', async t => {
+      const began = Date.now()
+      await pushed({ 'engine/speed.yaml': configMap('speed', 'fast'), 'engine/light.yaml': null })
+      await holds(atSea, 'speed', 'fast')
+      t.diagnostic(`from push to change through a runner: ${Date.now() - began} ms`)
+      await Promise.all([holds(ashore, 'speed', 'fast'), holds(atSea, 'light', ''), holds(ashore, 'light', '')])
+    })
+
+    test('drift is corrected by the runner there, and by the functions elsewhere', async () => {
+      for (const cluster of [atSea, ashore]) await cluster.kubectl('delete', 'configmap', 'speed')
+      await Promise.all([holds(atSea, 'speed', 'fast'), holds(ashore, 'speed', 'fast')])
+    })
+
+    test('a change that needs an approval waits for it', async () => {
+      await admin.kubectl('annotate', 'kustomization', 'aurora', 'fleet.keelson.dev/approval=Required', ...inShips)
+      await pushed({ 'engine/speed.yaml': configMap('speed', 'approved') })
+      await holds(ashore, 'speed', 'approved')
+      const plan = await eventually(async () => {
+        const { items } = await admin.get<{ readonly items: readonly Plan[] }>('plans', ...inShips)
+        const waiting = items.find(({ status }) => status?.phase === 'Waiting')
+        assert.ok(waiting, it.said().slice(-3000))
+        return waiting
+      }, patient)
+      assert.equal(await valueIn(atSea, 'speed'), 'fast')
+      await keelson('approve', plan.metadata.name)
+      await holds(atSea, 'speed', 'approved')
+    })
+
+    test('a deleted unit takes its objects with it', async () => {
+      await admin.kubectl('delete', 'kustomization', 'aurora', ...inShips, '--timeout', '120s')
+      assert.equal(await valueIn(atSea, 'speed'), '')
+      assert.equal(await valueIn(ashore, 'speed'), 'approved')
+    })
+  })
+}
