@@ -73,7 +73,7 @@ const unreached: readonly Unreached[] = [
     modules: /\/sha256\/Sha256(Js|WebCrypto)$|^\.\/Sha256Js$/,
     replacement: 'export const Sha256Js = undefined, Sha256WebCrypto = undefined',
   },
-  // Checks what a person has answered to a tool: ours ask no one.
+  // Checks the input of persons whom tools ask: ours ask no one.
   {
     package: '@modelcontextprotocol/server',
     modules: /\/ajvProvider-\w+\.mjs$/,

@@ -83,9 +83,7 @@ export const composeApiProxy = (
       const page = pages && pageFor(request, url, pages)
       if (page) return { response: page }
       const isKnown =
-        isOfRunner(request, url, clock.now()) ||
-        (await hasTrustedToken(request)) ||
-        (await hasSession(request, url))
+        isOfRunner(request, url, clock.now()) || (await hasTrustedToken(request)) || (await hasSession(request, url))
       if (isKnown) return { stream: await apiServer(event, signal) }
       if (isLogin(request, url)) return { stream: await apiServer(events.login(request), signal) }
       const { pathname } = url

@@ -74,7 +74,10 @@ export function leavesToRunners(hub: DeployedHub): void {
     before(async () => {
       ;[atSea, git] = await Promise.all([
         startCluster(),
-        startGitRepo({ 'engine/speed.yaml': configMap('speed', 'slow'), 'engine/light.yaml': configMap('light', 'on') }),
+        startGitRepo({
+          'engine/speed.yaml': configMap('speed', 'slow'),
+          'engine/light.yaml': configMap('light', 'on'),
+        }),
       ])
       await admin.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${namespace}}}`)
       const joinToken = (await keelson('join', 'aurora')).trim()
@@ -92,10 +95,7 @@ export function leavesToRunners(hub: DeployedHub): void {
       await eventually(async () => {
         const units = ['aurora', 'ashore'].map(name => admin.get<Kustomization>('kustomization', name, ...inShips))
         const states = [...(await Promise.all(units)), await admin.get<ClusterObject>('cluster', 'aurora', ...inShips)]
-        assert.deepEqual(states.map(readyOf), [
-          ...Array(2).fill('True ReconciliationSucceeded'),
-          'True ClusterReady',
-        ])
+        assert.deepEqual(states.map(readyOf), [...Array(2).fill('True ReconciliationSucceeded'), 'True ClusterReady'])
       }, patient)
     })
 

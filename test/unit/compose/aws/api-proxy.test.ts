@@ -112,7 +112,13 @@ test('forwards what a runner seems to have signed for this path within the last 
   const signed = (at: number, rawPath = path, method = 'POST') => {
     const authorization = signRequest({ cluster: 'ships/aurora', path, body: '{}', now: at }, key)
     const context = { ...apiSample.requestContext, http: { ...apiSample.requestContext.http, method } }
-    return { ...apiSample, rawPath, headers: { ...apiSample.headers, authorization }, body: '{}', requestContext: context }
+    return {
+      ...apiSample,
+      rawPath,
+      headers: { ...apiSample.headers, authorization },
+      body: '{}',
+      requestContext: context,
+    }
   }
   const event = signed(now)
   assert.equal(await send(event), '"as it is written"')
