@@ -73,7 +73,7 @@ const unreached: readonly Unreached[] = [
     modules: /\/sha256\/Sha256(Js|WebCrypto)$|^\.\/Sha256Js$/,
     replacement: 'export const Sha256Js = undefined, Sha256WebCrypto = undefined',
   },
-  // Checks the input of persons whom tools ask: ours ask no one.
+  // Validates what users enter for a tool (elicitation), which no tool of the hub uses.
   {
     package: '@modelcontextprotocol/server',
     modules: /\/ajvProvider-\w+\.mjs$/,
