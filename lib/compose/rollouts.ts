@@ -3,7 +3,7 @@ import { createReferences } from '../hub/references/references.ts'
 import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import { approvePlansIn } from '../reconcile/approvals/plan-book.ts'
 import { approvalsIn } from '../reconcile/rollout/observe.ts'
-import { queryGate } from '../reconcile/rollout/query-gate.ts'
+import { pacedGate, queryGate } from '../reconcile/rollout/query-gate.ts'
 import { defaultRolloutSettings, rolloutReconciler } from '../reconcile/rollout/rollout.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
@@ -25,7 +25,7 @@ export const composeRollouts = (
         references,
         refetch: refetchThrough({ ...ports, references }),
         gates: {
-          query: queryGate(guardedFetch(ports.connections)),
+          query: pacedGate(queryGate(guardedFetch(ports.connections)), ports.clock),
           approvals: approvalsIn(hub),
           approvePlans: approvePlansIn(hub),
         },

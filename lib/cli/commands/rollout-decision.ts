@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Decision } from '../../foundations/fleet/decision.ts'
 import { gatesOfStage, type RolloutRun } from '../../foundations/kinds/rollout-run.ts'
-import { digestsToApprove } from '../../foundations/rules/stage-approval.ts'
+import { digestsOfCluster, digestsToApprove } from '../../foundations/rules/stage-approval.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { decide } from '../decide.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
@@ -10,6 +10,7 @@ import type { Terminal } from '../terminal.ts'
 
 interface Options extends HubOptions {
   readonly stage?: string
+  readonly cluster?: string
   readonly digest?: string
   readonly comment?: string
 }
@@ -21,6 +22,9 @@ Examples:
 
   # A stage that is still to come
   keelson rollout ${verb} web -n apps --stage europe
+
+  # A cluster that waits at a gate of its own
+  keelson rollout ${verb} web -n apps --cluster apps/paris
 
 Exit codes: 0 when the decision is stored, 1 when you may not decide, or no gate of the stage needs it.
 `
@@ -41,6 +45,7 @@ export const decisionCommand = (
       .argument('<name>', 'name of the Rollout'),
   )
     .option('--stage <name>', 'the stage; that under way if not given')
+    .option('--cluster <namespace/name>', 'a cluster of the stage, for a gate of each cluster')
     .option(
       '--digest <digest>',
       'fail unless the plans of the stage have this digest, as keelson rollout status shows it',
@@ -49,17 +54,20 @@ export const decisionCommand = (
     .addHelpText('after', examples(verb))
     .action(async (name: string, options: Options) => {
       const { namespace, comment } = options
+      const { cluster } = options
       const { run, stage } = await withHub(options, env, async hub => {
         const { run } = await readLatestRun(hub, name, namespace)
-        const stage = stageOf(run, options.stage)
+        const stage = stageOf(run, options.stage, cluster !== undefined)
         const { name: runName } = run.metadata
-        const subject = { kind: 'RolloutRun', name: runName, stage } as const
-        for (const digest of digestsOf(run, stage, options.digest))
-          await decide(hub, run, { subject, digest, decision, comment }, `${runName}-${stage}`)
+        const subject = { kind: 'RolloutRun', name: runName, stage, ...(cluster && { cluster }) } as const
+        const digests = cluster ? digestsOfCluster(run, stage) : digestsOf(run, stage, options.digest)
+        const prefix = `${runName}-${stage}${cluster ? `-${cluster.split('/').at(-1)}` : ''}`
+        for (const digest of digests) await decide(hub, run, { subject, digest, decision, comment }, prefix)
         return { run, stage }
       })
       const revisions = run.spec.sources.map(({ artifact }) => artifact.revision).join(', ')
-      terminal.success(`${decision.toLowerCase()}: stage ${stage} of ${run.metadata.name}, ${revisions}`)
+      const what = `${cluster ? `${cluster} in ` : ''}stage ${stage} of ${run.metadata.name}`
+      terminal.success(`${decision.toLowerCase()}: ${what}, ${revisions}`)
     })
 
 /** What is decided about: the plans of the stage, the artifacts, or both. Fails if the plans are not made, or not those that the user has seen. */
@@ -73,17 +81,18 @@ const digestsOf = (run: RolloutRun, stage: string, seen: string | undefined): re
   return seen === undefined ? digests : [seen]
 }
 
-/** Fails unless an approval of the stage opens a gate. */
-const stageOf = (run: RolloutRun, wanted: string | undefined): string => {
+/** Fails unless an approval of the stage, or of a cluster of it, opens a gate. */
+const stageOf = (run: RolloutRun, wanted: string | undefined, ofCluster: boolean): string => {
   const { metadata, spec, status } = run
   const stage = spec.stages.find(({ name }, at) =>
     wanted === undefined ? at === (status?.stage ?? 0) : name === wanted,
   )
   if (!stage) throw new CommandFailed(`${metadata.name} has no stage '${wanted ?? ''}'`)
-  const { before = [], after = [] } = gatesOfStage(run, spec.stages.indexOf(stage))
+  const gates = gatesOfStage(run, spec.stages.indexOf(stage))
+  const { before = [], after = [] } = ofCluster ? (gates.eachCluster ?? {}) : gates
   if (![...before, ...after].some(({ approval }) => approval))
     throw new CommandFailed(
-      `stage ${stage.name} of ${metadata.name} has no gate that needs an approval: name one with --stage`,
+      `stage ${stage.name} of ${metadata.name} has no gate ${ofCluster ? 'of each cluster ' : ''}that needs an approval: name one with --stage`,
     )
   return stage.name
 }

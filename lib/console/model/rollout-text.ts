@@ -59,6 +59,8 @@ export interface StageView {
   /** Absent until the run has been driven once. */
   readonly progress: StageStatus | undefined
   readonly before: readonly GateView[]
+  /** Gates of each cluster. */
+  readonly eachCluster: readonly GateView[]
   readonly after: readonly GateView[]
 }
 
@@ -72,12 +74,20 @@ export const stagesOf = (run: RolloutRun): readonly StageView[] => {
   const { spec, status = {} } = run
   const { hotfix } = spec
   return spec.stages.map((stage, at) => {
-    const { before = [], after = [] } = spec.isHotfix ? (hotfix ?? {}) : stage
+    const { before = [], after = [], eachCluster = {} } = spec.isHotfix ? (hotfix ?? {}) : stage
+    const ofCluster = (gate: GateSpec, step: 'before' | 'after'): GateView => {
+      const { name, text, state } = gateView(gate, stateOfClusterGate(gate, at, status))
+      return { name, text: `${step} each cluster: ${text}`, state }
+    }
     return {
       name: stage.name,
       state: stateOfStage(at, status),
       progress: status.stages?.[at],
       before: before.map(gate => gateView(gate, stateOfGate(gate, { at, step: 'Before' }, status))),
+      eachCluster: [
+        ...(eachCluster.before ?? []).map(gate => ofCluster(gate, 'before')),
+        ...(eachCluster.after ?? []).map(gate => ofCluster(gate, 'after')),
+      ],
       after: after.map(gate => gateView(gate, stateOfGate(gate, { at, step: 'After' }, status))),
     }
   })
@@ -108,6 +118,17 @@ const stateOfGate = (
   if (passed) return shown('ready', 'Open')
   if (at > stage || step !== current || phase !== 'Running') return notYet
   return waitsFor.some(text => text.startsWith(`gate ${gateNameOf(gate)}:`)) ? shown('waiting') : shown('ready', 'Open')
+}
+
+/** Waiting while a cluster is at it; which one, and for what, is said by what the run waits for. */
+const stateOfClusterGate = (
+  gate: GateSpec,
+  at: number,
+  { phase = 'Running', stage = 0, step = 'Before', waitsFor = [] }: RolloutRunStatus,
+): Shown => {
+  const isPassed = phase === 'Succeeded' || at < stage || (at === stage && step === 'After')
+  if (waitsFor.some(text => text.startsWith(`gate ${gateNameOf(gate)} of `)) && at <= stage) return shown('waiting')
+  return isPassed ? shown('ready', 'Open') : at === stage && step === 'Rolling' ? shown('progressing') : notYet
 }
 
 const gateView = (gate: GateSpec, state: Shown): GateView => ({ name: gateNameOf(gate), text: gateText(gate), state })

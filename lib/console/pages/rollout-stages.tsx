@@ -19,7 +19,7 @@ export const RolloutStages = ({ run }: { readonly run: RolloutRun }) => (
   </section>
 )
 
-const Stage = ({ stage: { name, state, progress, before, after } }: { readonly stage: StageView }) => (
+const Stage = ({ stage: { name, state, progress, before, eachCluster, after } }: { readonly stage: StageView }) => (
   <li>
     <div class="line">
       <b class="break">{name}</b>
@@ -41,6 +41,7 @@ const Stage = ({ stage: { name, state, progress, before, after } }: { readonly s
       </span>
     </div>
     <Gates gates={before} />
+    <Gates gates={eachCluster} />
     {progress && (
       <>
         <StageProgress stages={[progress]} />
@@ -55,7 +56,7 @@ const Gates = ({ gates }: { readonly gates: readonly GateView[] }) =>
   gates.length === 0 ? null : (
     <ul class="gates">
       {gates.map(({ name, text, state }) => (
-        <li key={name} class="line">
+        <li key={`${name} ${text}`} class="line">
           <StateMark of={state} />
           <span class="break">{name}</span>
           <span class="quiet break">{text}</span>

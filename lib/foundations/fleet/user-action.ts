@@ -50,6 +50,8 @@ export const userAction = (object: KubernetesObject, old: KubernetesObject | und
 
 const decision = (approval: Approval): UserAction => {
   const { subject, decision = 'Approved', comment, digest } = approval.spec
-  const what = `${decision.toLowerCase()}${subject.stage ? ` stage ${subject.stage}` : ''} ${digest}`
+  const { stage, cluster } = subject
+  const where = `${stage ? ` stage ${stage}` : ''}${cluster ? ` on ${cluster}` : ''}`
+  const what = `${decision.toLowerCase()}${where} ${digest}`
   return { about: subjectRef(approval), reason: decision, message: comment ? `${what}: ${comment}` : what }
 }

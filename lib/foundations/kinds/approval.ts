@@ -39,6 +39,7 @@ const subject = object('What is decided about.', {
   kind: oneOf('Kind of the subject.', Object.keys(subjects) as SubjectKind[]),
   name: text('Name of the subject.', { minLength: 1, maxLength: 253 }),
   stage: optional(text('Stage of a RolloutRun.', { minLength: 1, maxLength: 253 })),
+  cluster: optional(text('Cluster of the stage, as `NAMESPACE/NAME`.', { minLength: 1, maxLength: 512 })),
 })
 
 const spec = object('The decision.', {

@@ -5,7 +5,7 @@ import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { fleetGroup } from './references.ts'
 import { rolloutSourceKinds } from './rollout.ts'
-import { checkStages, strategyFields } from './rollout-stages.ts'
+import { checkStages, type StageGates, strategyFields } from './rollout-stages.ts'
 import { type FieldError, forbidden } from './schema/field-error.ts'
 import { isSameJson } from './schema/same-json.ts'
 import { flag, integer, list, object, oneOf, optional, type TypeOf, text } from './schema/schema.ts'
@@ -82,6 +82,9 @@ const status = object('Where the run is.', {
   rollback: optional(oneOf('Which units go back.', rollbackScopes)),
   accepted: optional(list('Failed clusters that a user has accepted by resuming, by stage.', integer('A number.'))),
   retriedAt: optional(time('Failures before this time do not count.')),
+  passed: optional(
+    list('Clusters of the stage under way that are through the gates after them.', text('Name of a cluster.')),
+  ),
   order: optional(text('Id of the last order that was carried out.')),
   message: optional(text('What happened last.')),
   waitsFor: optional(list('What it waits for.', text('One thing.'))),
@@ -104,10 +107,7 @@ export type RunPhase = (typeof runPhases)[number]
 export type RunOrder = TypeOf<typeof order>
 
 /** Gates of a stage: a hotfix has its own. */
-export const gatesOfStage = (
-  { spec }: Pick<RolloutRun, 'spec'>,
-  at: number,
-): Pick<RolloutRun['spec']['stages'][number], 'before' | 'after'> =>
+export const gatesOfStage = ({ spec }: Pick<RolloutRun, 'spec'>, at: number): StageGates =>
   spec.isHotfix ? (spec.hotfix ?? {}) : (spec.stages[at] ?? {})
 
 /** On a run: the user who gave the last order. Written by the API server. */

@@ -15,7 +15,7 @@ const count = (description: string, fallback: number): Schema<number | string> =
 
 const query = object('A request whose response decides.', {
   url: text(
-    'URL that is fetched with GET: of any service, or of the query API of Prometheus (`https://prometheus/api/v1/query?query=...`).',
+    'URL that is fetched with GET: of any service, or of the query API of Prometheus (`https://prometheus/api/v1/query?query=...`). For a gate of each cluster, `{cluster}` and `{namespace}` are those of the Cluster.',
     { minLength: 1, maxLength: 4096, pattern: '^https?://' },
   ),
   expression: text(
@@ -34,12 +34,12 @@ const gate = object(
     wait: optional(duration('Open after this time.')),
     healthyFor: optional(
       duration(
-        'Open when all units of the stage have been ready for this time. Before a stage: those of the stages before.',
+        'Open when all units of the stage have been ready for this time. Before a stage: those of the stages before. Of a cluster: its own.',
       ),
     ),
     expression: optional(
       text(
-        'CEL expression over `units` and `clusters` (of the stage; before it: of the stages before) that is true if the gate is open.',
+        'CEL expression over `units` and `clusters` (of the stage; before it: of the stages before; of a cluster: its own) that is true if the gate is open.',
         { minLength: 1, maxLength: 4096 },
       ),
     ),
@@ -70,6 +70,17 @@ const gate = object(
 
 const gates = (description: string) => list(description, gate, { maxItems: 8 })
 
+const eachCluster = object('Gates of each cluster.', {
+  before: optional(
+    gates('Gates before a cluster, when its turn comes. While they are closed, it takes up a place of maxConcurrency.'),
+  ),
+  after: optional(
+    gates(
+      'Gates after a cluster, when its units are ready. Until they are open, it takes up a place of maxConcurrency.',
+    ),
+  ),
+})
+
 const stage = object('Clusters that take a revision together.', {
   name: text('Name of the stage.', { minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' }),
   clusterSelector: optional(
@@ -81,6 +92,7 @@ const stage = object('Clusters that take a revision together.', {
   maxFailures: optional(count('Clusters that may fail: a number, or a percentage of the stage.', 0)),
   before: optional(gates('Gates before the first cluster of the stage.')),
   after: optional(gates('Gates after the last cluster of the stage.')),
+  eachCluster: optional(eachCluster),
 })
 
 /** Finish: the run ends first. ReplaceAtStage: the newer one begins between two stages. ReplaceNow: at once. */
@@ -122,7 +134,11 @@ export const strategyFields = {
   hotfix: optional(
     object(
       'Gates of a hotfix, instead of those of the stages. A hotfix is a revision that its source names in the annotation keelson.dev/hotfix, or an artifact with that annotation; it takes over at once.',
-      { before: optional(gates('Gates before each stage.')), after: optional(gates('Gates after each stage.')) },
+      {
+        before: optional(gates('Gates before each stage.')),
+        after: optional(gates('Gates after each stage.')),
+        eachCluster: optional(eachCluster),
+      },
     ),
   ),
 } as const
@@ -131,6 +147,8 @@ const strategy = object('How a revision is rolled out.', strategyFields)
 export type RolloutStrategy = TypeOf<typeof strategy>
 export type StageSpec = TypeOf<typeof stage>
 export type GateSpec = TypeOf<typeof gate>
+/** The gates of a stage, and of each of its clusters. */
+export type StageGates = Pick<StageSpec, 'before' | 'after' | 'eachCluster'>
 
 /** Of a stage: a number as it is, a percentage of `total`, rounded up. */
 export const countOf = (value: number | string, total: number): number =>
@@ -159,10 +177,10 @@ const checkCount = (value: number | string, min: number, field: string): FieldEr
   return isValid ? [] : [invalid(field, value, `must be a number from ${min}, or a percentage from ${min}% to 100%`)]
 }
 
-const checkGates = (steps: Pick<StageSpec, 'before' | 'after'>, path: string): FieldError[] =>
-  placedGates(steps, path).flatMap(({ gate: { windows = [], query, approval }, step, field }) => [
-    ...(approval?.of === 'Plans' && step === 'after'
-      ? [forbidden(`${field}.approval.of`, 'plans are approved before a stage')]
+const checkGates = (gates: StageGates, path: string): FieldError[] =>
+  placedGates(gates, path).flatMap(({ gate: { windows = [], query, approval }, takesPlans, field }) => [
+    ...(approval?.of === 'Plans' && !takesPlans
+      ? [forbidden(`${field}.approval.of`, 'plans are approved before a stage, those of all its clusters together')]
       : []),
     ...checkWindows(windows, `${field}.windows`),
     ...(query && !isAddress(query.url)
@@ -206,9 +224,16 @@ export const gateExpressions = ({ stages, hotfix = {} }: RolloutStrategy, path: 
       : []),
   ])
 
-const placedGates = (steps: Pick<StageSpec, 'before' | 'after'>, path: string) =>
-  (['before', 'after'] as const).flatMap(step =>
-    (steps[step] ?? []).map((gate, at) => ({ gate, step, field: `${path}.${step}[${at}]` })),
+const placedGates = ({ before, after, eachCluster = {} }: StageGates, path: string) =>
+  (
+    [
+      ['before', before, true],
+      ['after', after, false],
+      ['eachCluster.before', eachCluster.before, false],
+      ['eachCluster.after', eachCluster.after, false],
+    ] as const
+  ).flatMap(([step, gates = [], takesPlans]) =>
+    gates.map((gate, at) => ({ gate, takesPlans, field: `${path}.${step}[${at}]` })),
   )
 
 export const gateTypes = ['wait', 'healthyFor', 'expression', 'query', 'windows', 'approval'] as const

@@ -2,18 +2,10 @@
  * What a run does next. A pure function of its stored state and of what is observed, so that a pass may end at any line, come twice or late.
  * A state is stored before anything follows from it; pins follow from a state, and are given again until they are observed.
  */
+import { describeShutGates, passingClusters, type ShutGate, shutGates } from './cluster-gates.ts'
 import { afterOrder } from './orders.ts'
-import {
-  clusterState,
-  firstPins,
-  isSettled,
-  pinsOfStage,
-  stageProgress,
-  startedStages,
-  toPrevious,
-  unitsOf,
-  unproposed,
-} from './progress.ts'
+import { firstPins, pinsOfStage, toPrevious, unproposed } from './pins.ts'
+import { isSettled, stageProgress, startedStages, unitsOf } from './progress.ts'
 import type { Decision, GateResult, PinChange, RolloutStage, RolloutWorld, RunState } from './world.ts'
 
 export const initialState = (now: number): RunState => ({ phase: 'Running', stage: 0, step: 'Before', since: now })
@@ -31,7 +23,7 @@ export const decide = (state: RunState, world: RolloutWorld): Decision => {
     case 'Running':
       return mayReplace(state, world) ? superseded(state) : (failure(state, world) ?? proceed(state, world))
     default:
-      return { type: 'hold', pins: pinsAtEnd(state, world), waitsFor: [] }
+      return holdAt(pinsAtEnd(state, world), shutGates(state, world), [], [])
   }
 }
 
@@ -57,9 +49,9 @@ const superseded = (state: RunState): Decision =>
 const failure = (state: RunState, world: RolloutWorld): Decision | undefined => {
   if (world.onFailure === 'Continue') return undefined
   const started = startedStages(world, state)
-  const at = started.findIndex(({ clusters, maxFailures }, index) => {
-    const failed = clusters.filter(cluster => clusterState(cluster, state, world) === 'failed').length
-    return failed > Math.max(maxFailures, state.accepted?.[index] ?? 0)
+  const at = started.findIndex((stage, index) => {
+    const failed = stageProgress(stage, state, world).failed.length
+    return failed > Math.max(stage.maxFailures, state.accepted?.[index] ?? 0)
   })
   if (at < 0) return undefined
   const stage = started[at]!
@@ -75,14 +67,10 @@ const proceed = (state: RunState, world: RolloutWorld): Decision => {
   const { now, stages, gates } = world
   const stage = stages[state.stage]
   if (!stage) return move(state, { phase: 'Succeeded' }, 'all stages are done')
-  if (state.step === 'Rolling') {
-    if (isSettled(stage, state, world))
-      return move(state, { step: 'After', since: now }, `stage ${stage.name} ${summaryOf(stage, state, world)}`)
-    return holding(state, world, [waitOf(stage, state, world)], deadlines(stage, state, world))
-  }
+  if (state.step === 'Rolling') return roll(stage, state, world)
   const shut = gates.filter(gate => gate.state !== 'open')
   const broken = shut.find(gate => gate.state === 'failed')
-  if (broken && world.onFailure !== 'Continue') return gateFailure(broken, stage, state)
+  if (broken && world.onFailure !== 'Continue') return gateFailure(broken, `stage ${stage.name}`, state)
   if (shut.length > 0) return holding(state, world, shut.map(describeGate), shut.map(untilOf))
   if (state.step === 'Before')
     return move(state, { step: 'Rolling', since: now }, `stage ${stage.name} starts on ${countOf(stage)}`)
@@ -95,8 +83,25 @@ const proceed = (state: RunState, world: RolloutWorld): Decision => {
   )
 }
 
-const gateFailure = ({ name, message }: GateResult, stage: RolloutStage, state: RunState): Decision =>
-  move(state, { phase: 'Paused', pausedFor: 'Failed' }, `paused: gate ${name} of stage ${stage.name}: ${message}`)
+const roll = (stage: RolloutStage, state: RunState, world: RolloutWorld): Decision => {
+  const { now, onFailure } = world
+  const passing = passingClusters(stage, state, world)
+  if (passing.length > 0) {
+    const passed = [...(state.passed ?? []), ...passing.map(({ name }) => name)]
+    return move(state, { passed }, `stage ${stage.name} is through the gates after ${namesOf(passing)}`)
+  }
+  if (isSettled(stage, state, world)) {
+    const after = { step: 'After', since: now, passed: undefined } as const
+    return move(state, after, `stage ${stage.name} ${summaryOf(stage, state, world)}`)
+  }
+  const shut = shutGates(state, world)
+  const broken = shut.find(({ gate, stage: at }) => gate.state === 'failed' && at === state.stage)
+  if (broken && onFailure !== 'Continue') return gateFailure(broken.gate, broken.cluster, state)
+  return holding(state, world, waitOf(stage, state, world), deadlines(stage, state, world))
+}
+
+const gateFailure = ({ name, message }: GateResult, of: string, state: RunState): Decision =>
+  move(state, { phase: 'Paused', pausedFor: 'Failed' }, `paused: gate ${name} of ${of}: ${message}`)
 
 const holding = (
   state: RunState,
@@ -104,13 +109,21 @@ const holding = (
   waitsFor: readonly string[],
   times: readonly (number | undefined)[],
 ): Decision => {
-  const known = times.filter(time => time !== undefined)
   const proposals = state.step === 'Before' ? unproposed(world.stages[state.stage]!) : []
+  const held = holdAt(runningPins(state, world), shutGates(state, world), waitsFor, times)
+  return proposals.length > 0 ? { ...held, proposals } : held
+}
+
+/** The state stays, also because of gates of clusters. */
+const holdAt = (
+  pins: readonly PinChange[],
+  shut: readonly ShutGate[],
+  waitsFor: readonly string[],
+  times: readonly (number | undefined)[],
+): Extract<Decision, { type: 'hold' }> => {
+  const known = [...times, ...shut.map(({ gate: { until } }) => until)].filter(time => time !== undefined)
   return {
-    type: 'hold',
-    pins: runningPins(state, world),
-    ...(proposals.length > 0 && { proposals }),
-    waitsFor,
+    ...{ type: 'hold', pins, waitsFor: [...waitsFor, ...describeShutGates(shut)] },
     ...(known.length > 0 && { recheckAt: Math.min(...known) }),
   }
 }
@@ -152,7 +165,7 @@ const rollBack = (state: RunState, world: RolloutWorld): Decision => {
   const name = world.stages[state.stage]!.name
   return move(
     state,
-    { phase: 'Paused', pausedFor: 'Failed', rollback: undefined, retriedAt: world.now },
+    { phase: 'Paused', pausedFor: 'Failed', rollback: undefined, passed: undefined, retriedAt: world.now },
     `paused: the units of stage ${name} are back`,
   )
 }
@@ -169,16 +182,18 @@ const pinsAtEnd = (state: RunState, world: RolloutWorld): readonly PinChange[] =
 const untilOf = ({ until }: GateResult): number | undefined => until
 const describeGate = ({ name, message }: GateResult): string => `gate ${name}: ${message}`
 
-const deadlines = ({ clusters }: RolloutStage, state: RunState, world: RolloutWorld): readonly number[] =>
-  clusters
-    .filter(cluster => clusterState(cluster, state, world) === 'progressing')
-    .flatMap(({ units }) => units.filter(({ pin }) => pin === 'target').map(({ pinnedAt }) => pinnedAt))
+const deadlines = (stage: RolloutStage, state: RunState, world: RolloutWorld): readonly number[] =>
+  stageProgress(stage, state, world)
+    .progressing.flatMap(({ units }) => units.filter(({ pin }) => pin === 'target').map(({ pinnedAt }) => pinnedAt))
     .map(time => time + world.progressDeadlineMs)
 
-const waitOf = (stage: RolloutStage, state: RunState, world: RolloutWorld): string => {
-  const { pending, progressing } = stageProgress(stage, state, world)
+/** The clusters under way; none if all that have started are at gates. */
+const waitOf = (stage: RolloutStage, state: RunState, world: RolloutWorld): readonly string[] => {
+  const { pending, progressing, gated } = stageProgress(stage, state, world)
+  const isAtGates = gated.length > 0 || shutGates(state, world).some(({ stage: at }) => at === state.stage)
+  if (progressing.length === 0 && isAtGates) return []
   const more = pending.length > 0 ? `, ${pending.length} more after that` : ''
-  return `${namesOf(progressing.length > 0 ? progressing : pending)} of stage ${stage.name}${more}`
+  return [`${namesOf(progressing.length > 0 ? progressing : pending)} of stage ${stage.name}${more}`]
 }
 
 const summaryOf = (stage: RolloutStage, state: RunState, world: RolloutWorld): string => {

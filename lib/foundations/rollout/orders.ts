@@ -41,7 +41,7 @@ export const afterOrder = (
     case 'Rollback':
       return change({ phase: 'RollingBack', rollback: 'All', since: now }, 'all units go back to the revision before')
     case 'Retry': {
-      const again = { phase: 'Running', accepted: undefined, retriedAt: now } as const
+      const again = { phase: 'Running', accepted: undefined, passed: undefined, retriedAt: now } as const
       if (state.phase === 'Running' || state.phase === 'Paused') return change(again, 'failed units are tried again')
       return change({ ...again, stage: 0, step: 'Before', since: now }, 'begins again with the first stage')
     }

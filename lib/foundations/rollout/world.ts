@@ -21,6 +21,8 @@ export interface RunState {
   readonly accepted?: readonly number[] | undefined
   /** Failures of before do not count: their units are tried again. */
   readonly retriedAt?: number | undefined
+  /** Names of the clusters of the stage under way that are through the gates after them: a gate that opened once does not close again. */
+  readonly passed?: readonly string[] | undefined
   /** The last order that was carried out. */
   readonly order?: string | undefined
 }
@@ -66,6 +68,8 @@ export interface RolloutStage {
   readonly maxFailures: number
   /** Its units apply the revision only as their plans were approved. */
   readonly isPlanned: boolean
+  /** Whether there are gates before and after each cluster. */
+  readonly eachCluster: { readonly before: boolean; readonly after: boolean }
 }
 
 /** Whether a gate is open. */
@@ -90,6 +94,8 @@ export interface RolloutWorld {
   readonly unassigned: readonly RolloutUnit[]
   /** Gates of the step under way. */
   readonly gates: readonly GateResult[]
+  /** Gates of the clusters that are at one, by the name of the cluster; see `clustersAtGates`. */
+  readonly clusterGates: ReadonlyMap<string, readonly GateResult[]>
   readonly order?: Order | undefined
   /** A newer revision is there, and may be a hotfix. */
   readonly newer?: { readonly isHotfix: boolean } | undefined
@@ -102,6 +108,9 @@ export interface RolloutWorld {
   /** How long a unit may take from its pin until it is ready. */
   readonly progressDeadlineMs: number
 }
+
+/** What is observed of clusters and units, before gates are judged by it. */
+export type ObservedWorld = Omit<RolloutWorld, 'gates' | 'clusterGates'>
 
 /** A unit gets a pin. */
 export interface PinChange {
@@ -122,7 +131,7 @@ export type Decision =
       readonly pins: readonly PinChange[]
       /** Keys of units whose change must be planned. */
       readonly proposals?: readonly string[]
-      /** Empty when the run has ended. */
+      /** When the run has ended, only gates of clusters that were not there. */
       readonly waitsFor: readonly string[]
       /** When to decide again, if time alone may change the decision. */
       readonly recheckAt?: number | undefined

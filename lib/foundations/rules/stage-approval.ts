@@ -9,6 +9,8 @@ export const digestOfRun = (run: RolloutRun): string => sha256Digest(artifactsOf
 
 interface StageNeeds {
   readonly stage: string
+  /** Of a gate of each cluster. */
+  readonly cluster?: string
   /** Number of users who must approve. */
   readonly count: number
   /** Decisions of before this time do not count, in milliseconds since the epoch. */
@@ -35,17 +37,24 @@ export const digestsToApprove = (run: RolloutRun, stage: string): readonly strin
   return [...(plans === undefined ? [] : [plans]), ...(subjects.has('Artifacts') ? [digestOfRun(run)] : [])]
 }
 
-/** Whether a stage is approved. Who wrote the revision is not known of a run: any user with the right counts. */
+/** The same of one cluster of the stage: empty if no gate of each cluster needs an approval. */
+export const digestsOfCluster = (run: RolloutRun, stage: string): readonly string[] => {
+  const at = run.spec.stages.findIndex(({ name }) => name === stage)
+  const { before = [], after = [] } = gatesOfStage(run, at).eachCluster ?? {}
+  return [...before, ...after].some(({ approval }) => approval) ? [digestOfRun(run)] : []
+}
+
+/** Whether a stage, or a cluster of it, is approved. Who wrote the revision is not known of a run: any user with the right counts. */
 export const stageApproval = (
   approvals: readonly Approval[],
   run: RolloutRun,
-  { stage, count, since, digest }: StageNeeds,
+  { stage, cluster, count, since, digest }: StageNeeds,
   now: number,
 ): ApprovalState =>
   approvalState(
     approvals.filter(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') >= since),
     {
-      subject: { kind: rolloutRun.kind as 'RolloutRun', name: run.metadata.name, stage },
+      subject: { kind: rolloutRun.kind as 'RolloutRun', name: run.metadata.name, stage, ...(cluster && { cluster }) },
       digest,
       count,
       authorMayApprove: true,

@@ -7,7 +7,8 @@ import { timestamp } from '../../foundations/rules/conditions.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Evaluations } from '../heavy-work/evaluations.ts'
 import type { Pass } from '../runtime/reconciler.ts'
-import { type GatePorts, gateResults } from './gates.ts'
+import { gateResults } from './gates.ts'
+import type { GatePorts } from './judge-gate.ts'
 import type { ObservedFleet } from './observe.ts'
 import { type RunStorePorts, stateOf, statusOf, storeStatus } from './run-store.ts'
 import { plansOfStage, statusOfPlans } from './stage-plans.ts'
@@ -27,6 +28,8 @@ export interface Driven {
   readonly waitsFor: readonly string[]
   /** When to decide again, if time may change the decision. */
   readonly recheckAt?: number | undefined
+  /** Units are under way, which may change the decision at any time. */
+  readonly isMoving: boolean
   readonly hasMorePins: boolean
   /** When a unit last got a pin, in milliseconds since the epoch. */
   readonly lastPinAt: number
@@ -60,11 +63,11 @@ export const driveRun = async (
     pass.event(eventOf(run, state, `begins with ${revisionsOf(run)}`))
   }
   for (;;) {
-    const gates = await gateResults(run, state, placed, {
+    const gates = await gateResults(run, state, base, {
       ...{ now, evaluations, signal: pass.signal },
       ports: ports.gates,
     })
-    const world: RolloutWorld = { ...base, gates }
+    const world: RolloutWorld = { ...base, ...gates }
     const decision = decide(state, world)
     pass.signal.throwIfAborted()
     const stages = progressOf(run, state, decision.type === 'move' ? decision.state : state, { ...world, ...placed })
@@ -76,7 +79,8 @@ export const driveRun = async (
       const hasMorePins = (await writePins(pins, runs, options)) || hasMoreProposals
       const lastPinAt = pins.length > 0 ? now : Math.max(0, ...unitsOf(placed.stages).map(({ pinnedAt }) => pinnedAt))
       const counts = { units: fleet.units.length, unassigned: placed.unassigned.length }
-      return { run, state, waitsFor, recheckAt, hasMorePins, lastPinAt, ...counts }
+      const isMoving = pins.length > 0 || isUnderWay(state, world)
+      return { run, state, waitsFor, recheckAt, isMoving, hasMorePins, lastPinAt, ...counts }
     }
     const finishedAt = isEnd(decision.state) ? timestamp(now) : null
     const message = state.order === decision.state.order ? decision.message : `${decision.message}${orderedBy(run)}`
@@ -85,6 +89,14 @@ export const driveRun = async (
     state = decision.state
     pass.event(eventOf(run, state, message))
   }
+}
+
+/** Whether units of the step under way are on their way; not if all its clusters are at gates. */
+const isUnderWay = (state: RunState, world: RolloutWorld): boolean => {
+  const stage = world.stages[state.stage]
+  if (state.phase !== 'Running' || state.step !== 'Rolling' || !stage) return state.phase === 'RollingBack'
+  const { progressing, gated } = stageProgress(stage, state, world)
+  return progressing.length > 0 || (gated.length === 0 && world.clusterGates.size === 0)
 }
 
 /** ` (ann: errors in Paris)`, as far as it is known who gave the order, and why. */
@@ -121,7 +133,7 @@ const progressOf = (
 ): readonly StageStatus[] =>
   world.stages.map((stage, at) => {
     const known = run.status?.stages?.find(({ name }) => name === stage.name)
-    const { ready, progressing, failed, skipped } = stageProgress(stage, state, world)
+    const { ready, progressing, gated, failed, skipped } = stageProgress(stage, state, world)
     const isStarted =
       state.phase === 'Running' && state.stage === at && before.step === 'Before' && state.step === 'Rolling'
     const isDone = state.stage === at && before.step === 'Rolling' && state.step === 'After'
@@ -133,7 +145,7 @@ const progressOf = (
       name: stage.name,
       clusters: stage.clusters.length,
       ready: ready.length,
-      progressing: progressing.length,
+      progressing: progressing.length + gated.length,
       failed: failed.length,
       skipped: skipped.length,
       ...(plans && { plans }),

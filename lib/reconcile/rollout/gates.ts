@@ -1,202 +1,90 @@
-import { CelError } from '../../engines/cel/cel-error.ts'
-import { expression } from '../../engines/cel/expression.ts'
-import { durationMs } from '../../foundations/kinds/duration.ts'
-import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 import { gatesOfStage, type RolloutRun } from '../../foundations/kinds/rollout-run.ts'
-import { type GateSpec, gateNameOf, gateTypeOf } from '../../foundations/kinds/rollout-stages.ts'
-import type { GateResult, RunState } from '../../foundations/rollout/world.ts'
-import type { ApprovalState } from '../../foundations/rules/approvals.ts'
-import { conditionOf, timestamp } from '../../foundations/rules/conditions.ts'
-import { errorMessage } from '../../foundations/rules/error-message.ts'
-import { digestOfRun, stageApproval } from '../../foundations/rules/stage-approval.ts'
-import { holdsAt } from '../../foundations/rules/windows.ts'
-import type { ApprovePlans } from '../approvals/plan-book.ts'
-import type { Evaluations } from '../heavy-work/evaluations.ts'
-import type { RunApprovals } from './observe.ts'
-import type { QueryGate } from './query-gate.ts'
-import { plansOfStage, statusOfPlans } from './stage-plans.ts'
-import type { Placed, PlacedStage } from './world-of.ts'
+import { type ClusterAtGates, clustersAtGates } from '../../foundations/rollout/cluster-gates.ts'
+import type { GateResult, ObservedWorld, RolloutWorld, RunState } from '../../foundations/rollout/world.ts'
+import { once } from '../../foundations/rules/once.ts'
+import { type GateContext, judgeGate, readyOf, transitionOf } from './judge-gate.ts'
+import type { Placed, PlacedCluster, PlacedStage } from './world-of.ts'
 
-export interface GatePorts {
-  readonly query: QueryGate
-  readonly approvals: RunApprovals
-  readonly approvePlans: ApprovePlans
-}
+type Rest = Pick<GateContext, 'now' | 'evaluations' | 'ports' | 'signal'>
 
-/** What the gates of a step are about. */
-interface Context {
-  readonly run: RolloutRun
-  readonly state: RunState
-  readonly stage: PlacedStage
-  /** The stage itself, or before it the stages before. */
-  readonly over: readonly PlacedStage[]
-  readonly now: number
-  readonly evaluations: Evaluations
-  readonly ports: GatePorts
-  readonly signal: AbortSignal
-}
-
-/** The results of the gates of the step under way; none while clusters start. */
+/** All gates that decide what a run does next, judged. */
 export const gateResults = async (
   run: RolloutRun,
   state: RunState,
-  placed: Placed,
-  rest: Pick<Context, 'now' | 'evaluations' | 'ports' | 'signal'>,
+  observed: Omit<ObservedWorld, keyof Placed> & Placed,
+  rest: Rest,
+): Promise<Pick<RolloutWorld, 'gates' | 'clusterGates'>> => {
+  // One list of the decisions for all gates.
+  const approvals = once(() => rest.ports.approvals(run))
+  const shared = { ...rest, ports: { ...rest.ports, approvals } }
+  return {
+    gates: await gatesOfStep(run, state, observed, shared),
+    clusterGates: await gatesOfClusters(run, state, observed, shared),
+  }
+}
+
+/** Of the step under way; none while clusters start. */
+const gatesOfStep = async (
+  run: RolloutRun,
+  state: RunState,
+  { stages }: Placed,
+  rest: Rest,
 ): Promise<readonly GateResult[]> => {
-  const stage = placed.stages[state.stage]
+  const stage = stages[state.stage]
   if (!stage || state.step === 'Rolling' || state.phase !== 'Running') return []
+  const { before = [], after = [] } = gatesOfStage(run, state.stage)
   const isBefore = state.step === 'Before'
-  const over = isBefore ? placed.stages.slice(0, state.stage) : [stage]
-  const context: Context = { run, state, stage, over, ...rest }
-  return Promise.all(gatesOf(run, state).map(gate => resultOf(gate, context)))
+  const over = (isBefore ? stages.slice(0, state.stage) : [stage]).flatMap(({ clusters }) => clusters)
+  // After a stage, a decision counts that was made since it is done.
+  const context = { ...rest, run, stage, over, since: state.since, decidedSince: isBefore ? 0 : state.since }
+  return Promise.all((isBefore ? before : after).map(gate => judgeGate(gate, context)))
 }
 
-const gatesOf = (run: RolloutRun, { stage, step }: RunState): readonly GateSpec[] => {
-  const gates = gatesOfStage(run, stage)
-  return (step === 'Before' ? gates.before : gates.after) ?? []
-}
+/** Clusters whose gates are judged at the same time. */
+const concurrency = 16
 
-const resultOf = async (gate: GateSpec, context: Context): Promise<GateResult> => {
-  const result = await judge(gate, context)
-  return { name: gateNameOf(gate), ...result }
-}
-
-type Judged = Omit<GateResult, 'name'>
-
-const judge = async (gate: GateSpec, context: Context): Promise<Judged> => {
-  const { now, state } = context
-  switch (gateTypeOf(gate)) {
-    case 'wait':
-      return opensAt(state.since + durationMs(gate.wait!), now)
-    case 'healthyFor':
-      return healthy(durationMs(gate.healthyFor!), context)
-    case 'windows':
-      return windowed(gate, context)
-    case 'approval':
-      return approved(gate, context)
-    case 'expression':
-      return expressed(gate.expression!, dataOf(context), context)
-    case 'query':
-      return queried(gate, context)
-  }
-}
-
-const closed = (message: string, until?: number): Judged => ({
-  state: 'closed',
-  message,
-  ...(until !== undefined && { until }),
-})
-
-const opensAt = (time: number, now: number): Judged =>
-  now >= time ? { state: 'open', message: 'the time is over' } : closed(`opens at ${timestamp(time)}`, time)
-
-/** All units have been ready for so long. A change of Ready in between counts, also one that no pass of the Rollout has seen. */
-const healthy = (ms: number, { over, state, now }: Context): Judged => {
-  const units = over.flatMap(({ clusters }) =>
-    clusters.filter(({ offline }) => !offline).flatMap(({ members }) => members),
-  )
-  const conditions = units.map(unit => conditionOf(conditionsOf(unit), 'Ready'))
-  const unready = conditions.filter(condition => condition?.status !== 'True').length
-  if (unready > 0) return closed(`${unready} of ${units.length} units are not ready`)
-  return opensAt(
-    Math.max(state.since, ...conditions.map(condition => Date.parse(condition!.lastTransitionTime))) + ms,
-    now,
-  )
-}
-
-const conditionsOf = ({ status }: KubernetesObject): readonly Condition[] | undefined =>
-  (status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions
-
-/** All units of a stage have plans, and users have approved them as one: only then each plan says so, which lets its unit apply exactly that. */
-const plansApproved = async ({ approval }: GateSpec, context: Context): Promise<Judged> => {
-  const { run, stage, now, ports, signal } = context
-  const { offline = 'Skip', progressDeadline = '10m' } = run.spec
-  const { made, refused, missing } = plansOfStage(stage, run, offline)
-  const units = made.length + refused.length + missing.length
-  if (units === 0) return { state: 'open', message: 'no unit of the stage would change' }
-  const [problem] = refused
-  if (problem) {
-    const { key, plan } = problem
-    const message = `${plan.isRejected ? '' : 'no plan of '}${key}: ${plan.message}`
-    const until = plan.since + durationMs(progressDeadline)
-    return plan.isRejected || now >= until ? { state: 'failed', message } : closed(message, until)
-  }
-  if (missing.length > 0)
-    return closed(`waits for plans of ${missing.length} of ${units} units: ${keysOf(missing)}`, now + plansPollMs)
-  const { digest, summary } = statusOfPlans(made)
-  const needs = { stage: stage.name, count: approval!.minApprovals ?? 1, since: 0, digest }
-  const judged = describeApproval(stageApproval(await ports.approvals(run), run, needs, now))
-  if (judged.state !== 'open')
-    return {
-      ...judged,
-      message: `${judged.message} of ${units === 1 ? '1 plan' : `${units} plans`} (${summary || 'no changes'}), digest ${digest}`,
+const gatesOfClusters = async (
+  run: RolloutRun,
+  state: RunState,
+  observed: Omit<ObservedWorld, keyof Placed> & Placed,
+  rest: Rest,
+): Promise<RolloutWorld['clusterGates']> => {
+  const found = new Map<string, readonly GateResult[]>()
+  const waiting = clustersAtGates(state, observed).values()
+  const worker = async (): Promise<void> => {
+    for (const at of waiting) {
+      const context = { ...rest, ...contextOf(at, run, state, observed) }
+      const gates = gatesOfStage(run, at.stage).eachCluster?.[at.step] ?? []
+      found.set(at.cluster.name, await Promise.all(gates.map(gate => judgeGate(gate, context))))
     }
-  const changed = await ports.approvePlans(made, judged.by, signal)
-  return changed.length === 0 ? judged : closed(`waits for new plans of ${changed.slice(0, maxKeys).join(', ')}`)
-}
-
-/** When to count plans again that units are making, in milliseconds. */
-const plansPollMs = 5_000
-const maxKeys = 5
-const keysOf = (units: readonly { readonly key: string }[]): string =>
-  units
-    .slice(0, maxKeys)
-    .map(({ key }) => key)
-    .join(', ') + (units.length > maxKeys ? ` and ${units.length - maxKeys} more` : '')
-
-/** After a stage, an approval counts that was given since it is done. */
-const approved = async (gate: GateSpec, context: Context): Promise<Judged> => {
-  const { approval } = gate
-  const { run, state, stage, now, ports } = context
-  if (approval?.of === 'Plans') return plansApproved(gate, context)
-  const since = state.step === 'After' ? Math.floor(state.since / 1000) * 1000 : 0
-  const needs = { stage: stage.name, count: approval!.minApprovals ?? 1, since, digest: digestOfRun(run) }
-  return describeApproval(stageApproval(await ports.approvals(run), run, needs, now))
-}
-
-const describeApproval = (found: ApprovalState): Judged & { readonly by: readonly string[] } => {
-  if (found.state === 'Rejected') {
-    const why = found.comment === undefined ? '' : `: ${found.comment}`
-    return { state: 'failed', message: `rejected by ${found.rejectedBy}${why}`, by: [] }
   }
-  const by = found.approvedBy.length > 0 ? `approved by ${found.approvedBy.join(', ')}` : ''
-  if (found.state === 'Approved') return { state: 'open', message: by, by: found.approvedBy }
-  const { missing } = found
-  const message = `waits for ${missing === 1 ? 'an approval' : `${missing} approvals`}${by && `, ${by}`}`
-  return { ...closed(message), by: found.approvedBy }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  return found
 }
 
-const windowed = ({ windows = [] }: GateSpec, { run, now }: Context): Judged => {
-  const owner = `RolloutRun ${run.metadata.namespace}/${run.metadata.name}`
-  const hold = holdsAt([{ owner, windows }], now).Changes
-  return hold ? closed(hold.why, hold.until) : { state: 'open', message: 'in a window' }
-}
-
-const dataOf = ({ over }: Context) => ({
-  units: over.flatMap(({ clusters }) => clusters.flatMap(({ members }) => members)),
-  clusters: over.flatMap(({ clusters }) => clusters.flatMap(({ object }) => object ?? [])),
-})
-
-const expressed = async (text: string, data: Readonly<Record<string, unknown>>, context: Context): Promise<Judged> => {
-  try {
-    const isOpen = await context.evaluations.evaluateBoolean(expression(text), data)
-    return isOpen ? { state: 'open', message: 'its expression is true' } : closed(`its expression is not true: ${text}`)
-  } catch (error) {
-    if (!(error instanceof CelError)) throw error
-    return error.stage === 'evaluation'
-      ? closed(error.messageWithoutValues)
-      : { state: 'failed', message: error.message }
+/** Times count from when the cluster was ready; before it, from when the last one of its stage started. */
+const contextOf = (
+  { stage: at, cluster: { name }, step }: ClusterAtGates,
+  run: RolloutRun,
+  state: RunState,
+  { stages }: Placed,
+): Omit<GateContext, keyof Rest> => {
+  const stage = stages[at]!
+  const cluster = stage.clusters.find(one => one.name === name)!
+  const base = { run, stage, cluster, over: [cluster] }
+  if (step === 'after') {
+    const since = readySince(cluster)
+    return { ...base, since, decidedSince: since }
   }
+  const began = at === state.stage ? state.since : 0
+  return { ...base, since: Math.max(began, lastStartIn(stage)), decidedSince: 0 }
 }
 
-const queried = async ({ query }: GateSpec, context: Context): Promise<Judged> => {
-  const { url, expression: text, interval = '1m' } = query!
-  const until = context.now + durationMs(interval)
-  try {
-    const result = await expressed(text, { ...(await context.ports.query(url, context.signal)) }, context)
-    return result.state === 'closed' ? { ...result, until } : result
-  } catch (error) {
-    context.signal.throwIfAborted()
-    return closed(`the query failed: ${errorMessage(error)}`, until)
-  }
-}
+const readySince = ({ members, units }: PlacedCluster): number =>
+  Math.max(0, ...units.map(({ pinnedAt }) => pinnedAt), ...members.map(unit => transitionOf(readyOf(unit))))
+
+const lastStartIn = ({ clusters }: PlacedStage): number =>
+  Math.max(
+    0,
+    ...clusters.flatMap(({ units }) => units.flatMap(({ pin, pinnedAt }) => (pin === 'target' ? pinnedAt : []))),
+  )

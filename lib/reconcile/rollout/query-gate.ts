@@ -1,3 +1,6 @@
+import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+
 /** The response of a query: its status, its body as JSON (as text if it is none), and the first number in a response of Prometheus. */
 export interface QueryResult {
   readonly status: number
@@ -5,8 +8,8 @@ export interface QueryResult {
   readonly value: number | null
 }
 
-/** Makes a request. Fails if there is no response in time, or a larger one than allowed. */
-export type QueryGate = (url: string, signal: AbortSignal) => Promise<QueryResult>
+/** Makes a request. Fails if there is no response in time, or a larger one than allowed. A result of no longer than `maxAgeMs` ago may be used again. */
+export type QueryGate = (url: string, signal: AbortSignal, maxAgeMs: number) => Promise<QueryResult>
 
 type Fetch = (url: string, init: { readonly signal: AbortSignal }) => Promise<Response>
 
@@ -22,6 +25,28 @@ export const queryGate =
     const body = parsed(await boundedText(response))
     return { status: response.status, body, value: firstNumber(body) }
   }
+
+/** Bytes of results that are kept. */
+const maxKeptBytes = 8 * 1024 * 1024
+
+/** Uses results again, also failures, for as long as a gate allows: gates are judged more often than they may send requests. */
+export const pacedGate = (query: QueryGate, { now }: Pick<Clock, 'now'>): QueryGate => {
+  const kept = new RecentlyUsed<{ readonly at: number; readonly settled: PromiseSettledResult<QueryResult> }>(
+    maxKeptBytes,
+  )
+  return async (url, signal, maxAgeMs) => {
+    const known = kept.get(url)
+    const isUsable = known !== undefined && now() - known.at < maxAgeMs
+    const [settled] = isUsable ? [known.settled] : await Promise.allSettled([query(url, signal, maxAgeMs)])
+    signal.throwIfAborted()
+    if (!isUsable) kept.set(url, { at: now(), settled }, sizeOf(settled))
+    if (settled.status === 'rejected') throw settled.reason
+    return settled.value
+  }
+}
+
+const sizeOf = (settled: PromiseSettledResult<QueryResult>): number =>
+  settled.status === 'fulfilled' ? 1024 + JSON.stringify(settled.value.body).length : 1024
 
 const boundedText = async ({ body }: Response): Promise<string> => {
   const pieces: Uint8Array[] = []

@@ -155,7 +155,7 @@ const artifactLost = async ({ sources }: Newest, { refetch, settings }: Context)
 
 const report = async (
   rollout: Rollout,
-  { run, state, waitsFor, recheckAt, hasMorePins, lastPinAt, units, unassigned }: Driven,
+  { run, state, waitsFor, recheckAt, isMoving, hasMorePins, lastPinAt, units, unassigned }: Driven,
   runs: readonly RolloutRun[],
   pass: Pass<Rollout>,
   { clock, settings }: Context,
@@ -171,16 +171,17 @@ const report = async (
     units,
     unassigned,
   }
-  const isMoving = state.phase === 'RollingBack' || (state.phase === 'Running' && state.step === 'Rolling')
   const { least, most } = settings.pollMs
   const pollMs = isMoving ? Math.min(most, Math.max(least, clock.now() - lastPinAt)) : settings.gatePollMs
   const afterMs = hasMorePins ? 0 : Math.max(0, Math.min(pollMs, (recheckAt ?? Number.POSITIVE_INFINITY) - clock.now()))
-  const message = `RolloutRun ${name}: ${waitsFor.length > 0 ? `waits for ${waitsFor.join('; ')}` : run.status?.message}`
+  const waiting = waitsFor.length > 0 ? [`waits for ${waitsFor.join('; ')}`] : []
+  const said = waiting.length > 0 && !isEnd(state) ? waiting : [run.status?.message, ...waiting]
+  const message = `RolloutRun ${name}: ${said.join('; ')}`
   switch (state.phase) {
     case 'Succeeded':
       return {
         ...{ type: 'done', reason: 'RolloutSucceeded', message, status },
-        ...(hasMorePins && { afterMs: 0 }),
+        ...((hasMorePins || waitsFor.length > 0) && { afterMs }),
         routine: isConditionTrue(rollout.status?.conditions, 'Ready') && !isReconcileRequested(rollout) && !hasMorePins,
       }
     case 'Running':

@@ -86,6 +86,7 @@ export const stateOf = ({ status = {} }: RolloutRun, now: number): RunState => (
   ...(status.rollback && { rollback: status.rollback }),
   ...(status.accepted && { accepted: status.accepted }),
   ...(status.retriedAt !== undefined && { retriedAt: Date.parse(status.retriedAt) }),
+  ...(status.passed && { passed: status.passed }),
   ...(status.order !== undefined && { order: status.order }),
 })
 
@@ -101,6 +102,7 @@ export const statusOf = (state: RunState): Clearable<RolloutRunStatus> => ({
   rollback: state.rollback ?? null,
   accepted: state.accepted ?? null,
   retriedAt: state.retriedAt === undefined ? null : new Date(state.retriedAt).toISOString(),
+  passed: state.passed ?? null,
   order: state.order ?? null,
 })
 

@@ -2,9 +2,15 @@ import type { Cluster } from '../../foundations/kinds/cluster.ts'
 import { durationMs } from '../../foundations/kinds/duration.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { gatesOfStage } from '../../foundations/kinds/rollout-run.ts'
-import { countOf, plansToApprove } from '../../foundations/kinds/rollout-stages.ts'
+import { countOf, type GateSpec, plansToApprove } from '../../foundations/kinds/rollout-stages.ts'
 import { describeTarget, namedTarget } from '../../foundations/kinds/target-reference.ts'
-import type { RolloutCluster, RolloutUnit, RolloutWorld } from '../../foundations/rollout/world.ts'
+import type {
+  ObservedWorld,
+  RolloutCluster,
+  RolloutStage,
+  RolloutUnit,
+  RolloutWorld,
+} from '../../foundations/rollout/world.ts'
 import { isBreakerOpen } from '../../foundations/rules/cluster-breaker.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { matchesSelector } from '../../foundations/rules/match-labels.ts'
@@ -18,12 +24,8 @@ export interface PlacedCluster extends RolloutCluster {
   readonly members: readonly KubernetesObject[]
 }
 
-export interface PlacedStage {
-  readonly name: string
+export interface PlacedStage extends RolloutStage {
   readonly clusters: readonly PlacedCluster[]
-  readonly maxConcurrency: number
-  readonly maxFailures: number
-  readonly isPlanned: boolean
 }
 
 export interface Placed {
@@ -60,17 +62,21 @@ export const placeFleet = (fleet: ObservedFleet, runs: KnownRuns, now: number): 
   return {
     stages: stages.map(({ stage }, at) => {
       const members = byStage.get(at) ?? []
+      const { before, eachCluster = {} } = gatesOfStage(runs.target, at)
       return {
         name: stage.name,
         clusters: members,
         maxConcurrency: Math.max(1, countOf(stage.maxConcurrency ?? 1, members.length)),
         maxFailures: countOf(stage.maxFailures ?? 0, members.length),
-        isPlanned: plansToApprove(gatesOfStage(runs.target, at).before) !== undefined,
+        isPlanned: plansToApprove(before) !== undefined,
+        eachCluster: { before: isGated(eachCluster.before), after: isGated(eachCluster.after) },
       }
     }),
     unassigned: (byStage.get(-1) ?? []).flatMap(({ units }) => units),
   }
 }
+
+const isGated = (gates: readonly GateSpec[] = []): boolean => gates.length > 0
 
 /** A probe says so, or, where there is no Cluster, a unit. */
 const isOffline = (object: Cluster | undefined, units: readonly KubernetesObject[]): boolean =>
@@ -85,7 +91,7 @@ export const worldOf = (
   { target }: KnownRuns,
   placed: Placed,
   surroundings: Surroundings,
-): Omit<RolloutWorld, 'gates'> => {
+): Omit<ObservedWorld, keyof Placed> & Placed => {
   const { onFailure = 'Pause', offline = 'Skip', supersede = 'Finish', progressDeadline = '10m', order } = target.spec
   return {
     ...placed,

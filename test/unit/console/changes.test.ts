@@ -153,6 +153,24 @@ test('a stage is done, at a gate, or not yet there; of its gates those are close
   assert.equal(rolloutHeadline(run({ ...atGate, phase: 'Succeeded' })), 'All stages run main@1a2b3c4')
 })
 
+test('gates of each cluster are shown with their stage, and wait while a cluster is at one', () => {
+  const stages = [{ name: 'canary', eachCluster: { before: [{ name: 'go', approval: {} }], after: [{ wait: '10m' }] } }]
+  const gatesAt = (status: object) => {
+    const { spec, ...rest } = run({ ...atGate, step: 'Rolling', ...status })
+    const [canary] = stagesOf({ ...rest, spec: { ...spec, stages } } as RolloutRun)
+    return canary?.eachCluster.map(({ text, state }) => `${text}: ${state.word}`)
+  }
+  assert.deepEqual(gatesAt({ waitsFor: ['gate wait of apps/paris: opens at 10:00'] }), [
+    'before each cluster: approved by 1 user: In progress',
+    'after each cluster: waits 10m: Waiting',
+  ])
+  const late = { phase: 'Succeeded', waitsFor: ['gate go of apps/rome: waits for an approval'] }
+  assert.deepEqual(gatesAt(late), [
+    'before each cluster: approved by 1 user: Waiting',
+    'after each cluster: waits 10m: Open',
+  ])
+})
+
 test('only orders that have an effect are offered, and what they do is said in numbers and names', () => {
   const actions = rolloutActions(steered(atGate))
   assert.deepEqual(labels(actions), [...['Rollback…', 'Abort…', 'Retry…', 'Pause…', 'Reject stage…', 'Approve stage…']])

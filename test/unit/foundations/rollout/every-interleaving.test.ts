@@ -1,107 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runOrders } from '../../../../lib/foundations/kinds/rollout-run.ts'
-import { decide, initialState } from '../../../../lib/foundations/rollout/decide.ts'
+import { decide } from '../../../../lib/foundations/rollout/decide.ts'
 import { stageProgress } from '../../../../lib/foundations/rollout/progress.ts'
-import type {
-  Decision,
-  OrderType,
-  RolloutUnit,
-  RolloutWorld,
-  RunState,
-} from '../../../../lib/foundations/rollout/world.ts'
-
-/** A small world, and how often what may happen in it. Clusters have one unit each, but for the first, which has two. */
-interface Options
-  extends Pick<RolloutWorld, 'supersede' | 'onFailure' | 'offline' | 'hasPrevious'>,
-    Readonly<{
-      orders: number
-      gateFlaps: number
-      outages: number
-      failures: number
-      newer?: boolean
-      hotfix?: boolean
-      /** Plans of the units are approved. */
-      planned?: boolean
-    }> {
-  /** Numbers of clusters by stage. */
-  readonly stages: readonly number[]
-  readonly maxConcurrency: number
-  readonly maxFailures: number
-}
-
-/** What the model remembers: the run, and what is true around it. */
-interface Model {
-  readonly run: RunState
-  readonly units: readonly (Pick<RolloutUnit, 'pin' | 'state' | 'pinnedAt' | 'isProposed'> & {
-    readonly cluster: number
-  })[]
-  readonly offline: readonly boolean[]
-  readonly isGateOpen: boolean
-  readonly order?: { readonly type: OrderType; readonly id: string }
-  readonly newer?: { readonly isHotfix: boolean }
-  readonly now: number
-  readonly left: Readonly<Record<'orders' | 'gateFlaps' | 'outages' | 'failures', number>>
-}
-
-const gateless = { name: 'approval', message: 'waits for an approval' }
-
-const worldOf = (model: Model, options: Options): RolloutWorld => {
-  const firstOf = options.stages.map((_, at) => options.stages.slice(0, at).reduce((sum, count) => sum + count, 0))
-  return {
-    ...options,
-    now: model.now,
-    progressDeadlineMs: Number.POSITIVE_INFINITY,
-    unassigned: [],
-    gates: [{ ...gateless, state: isOpen(model, options) ? 'open' : 'closed' }],
-    order: model.order,
-    newer: model.newer,
-    stages: options.stages.map((count, at) => ({
-      name: `stage-${at}`,
-      maxConcurrency: options.maxConcurrency,
-      maxFailures: options.maxFailures,
-      isPlanned: options.planned === true,
-      clusters: Array.from({ length: count }, (_, index) => {
-        const cluster = firstOf[at]! + index
-        const units = model.units.flatMap((unit, key) => (unit.cluster === cluster ? { ...unit, key: `${key}` } : []))
-        return { name: `cluster-${cluster}`, offline: model.offline[cluster]!, units }
-      }),
-    })),
-  }
-}
-
-/** Users approve a stage only if all of its units have plans. */
-const isOpen = ({ isGateOpen, run, units }: Model, options: Options): boolean =>
-  isGateOpen &&
-  (!options.planned ||
-    run.step !== 'Before' ||
-    units.every(
-      ({ cluster, pin, isProposed }) => stageOf(cluster, options) !== run.stage || pin === 'target' || isProposed,
-    ))
-
-const stageOf = (cluster: number, { stages }: Options): number => {
-  let from = 0
-  for (const [at, count] of stages.entries()) {
-    from += count
-    if (cluster < from) return at
-  }
-  throw new Error('no such cluster')
-}
-
-const begin = ({ stages, hasPrevious, ...limits }: Options): Model => {
-  const clusters = stages.reduce((sum, count) => sum + count, 0)
-  const pin = hasPrevious ? 'previous' : 'none'
-  const unit = (cluster: number) => ({ cluster, pin, state: 'ready', pinnedAt: 0, isProposed: false }) as const
-  const { orders, gateFlaps, outages, failures } = limits
-  return {
-    run: initialState(0),
-    units: [unit(0), ...Array.from({ length: clusters }, (_, cluster) => unit(cluster))],
-    offline: Array.from({ length: clusters }, () => false),
-    isGateOpen: false,
-    now: 1,
-    left: { orders, gateFlaps, outages, failures },
-  }
-}
+import type { Decision, RolloutUnit } from '../../../../lib/foundations/rollout/world.ts'
+import { begin, isOpen, type Model, type Options, stageOf, worldOf } from './small-worlds.ts'
 
 const replaced = <T>(items: readonly T[], at: number, item: T): readonly T[] => items.with(at, item)
 
@@ -129,6 +32,8 @@ const following = (model: Model, options: Options): readonly Model[] => {
     if (isOffline) next.push({ ...model, offline: replaced(offline, at, false) })
     else use('outages', { offline: replaced(offline, at, true) })
   use('gateFlaps', { isGateOpen: !model.isGateOpen })
+  for (const [at, isOpen] of model.openClusters.entries())
+    use('clusterFlaps', { openClusters: replaced(model.openClusters, at, !isOpen) })
   if (model.order === undefined || model.order.id === run.order)
     for (const type of runOrders) use('orders', { order: { type, id: `${left.orders} ${type}` }, now: model.now + 1 })
   if (options.newer && !model.newer) next.push({ ...model, newer: { isHotfix: options.hotfix === true } })
@@ -154,7 +59,10 @@ const check = (model: Model, options: Options): Decision => {
   const show = () => JSON.stringify({ model, decision })
   if (decision.type === 'hold') {
     const isOpen = ['Running', 'Paused', 'RollingBack'].includes(run.phase)
-    assert.equal(decision.waitsFor.length > 0, isOpen, `a run that has not ended says what it waits for: ${show()}`)
+    const hasLateCluster =
+      run.phase === 'Succeeded' && world.clusterGates.values().some(([gate]) => gate!.state !== 'open')
+    const waits = isOpen || hasLateCluster
+    assert.equal(decision.waitsFor.length > 0, waits, `a run that has not ended says what it waits for: ${show()}`)
     const starting = new Set<number>()
     for (const key of decision.proposals ?? []) {
       const isNext = run.step === 'Before' && stageOf(units[Number(key)]!.cluster, options) === run.stage
@@ -169,10 +77,14 @@ const check = (model: Model, options: Options): Decision => {
       const isStarted = stage < run.stage || (stage === run.stage && run.step !== 'Before')
       assert.ok(isStarted, `a unit is ahead of its stage: ${show()}`)
       assert.ok(['Running', 'Succeeded'].includes(run.phase), `a run that does not run starts a unit: ${show()}`)
-      if (!units.some(({ cluster, pin }) => cluster === unit.cluster && pin === 'target')) starting.add(unit.cluster)
+      if (units.some(({ cluster, pin }) => cluster === unit.cluster && pin === 'target')) continue
+      starting.add(unit.cluster)
+      const mayStart = !options.eachCluster?.before || model.openClusters[unit.cluster]
+      assert.ok(mayStart, `a cluster starts before its gate: ${show()}`)
     }
     for (const [at, stage] of world.stages.entries()) {
-      const underWay = stageProgress(stage, run, world).progressing.length
+      const { progressing, gated } = stageProgress(stage, run, world)
+      const underWay = progressing.length + gated.length
       const more = [...starting].filter(
         cluster => stageOf(cluster, options) === at && !(model.offline[cluster] && options.offline === 'Skip'),
       ).length
@@ -188,15 +100,26 @@ const check = (model: Model, options: Options): Decision => {
   if (hasBegun || hasLeft) assert.ok(isOpen(model, options), `a stage goes on before its gate: ${show()}`)
   assert.ok(state.stage <= run.stage + 1, `a stage is left out: ${show()}`)
   if (run.step === 'Rolling' && state.step === 'After') {
-    const { pending, progressing } = stageProgress(world.stages[run.stage]!, run, world)
+    const { pending, progressing, ready } = stageProgress(world.stages[run.stage]!, run, world)
     assert.equal(pending.length + progressing.length, 0, `a stage ends early: ${show()}`)
+    for (const { name } of options.eachCluster?.after ? ready : [])
+      assert.ok(run.passed?.includes(name), `a stage ends before the gate of a cluster: ${show()}`)
+  }
+  for (const name of state.passed ?? []) {
+    if (run.passed?.includes(name)) continue
+    const cluster = Number(name.split('-')[1])
+    assert.ok(model.openClusters[cluster], `a cluster passes a closed gate: ${show()}`)
+    assert.equal(stageOf(cluster, options), run.stage, `a cluster of another stage: ${show()}`)
+    const isReady = units.every(unit => unit.cluster !== cluster || (unit.pin === 'target' && unit.state === 'ready'))
+    assert.ok(isReady, `a cluster passes that is not ready: ${show()}`)
   }
   return decision
 }
 
 /** With clusters that respond, units that get ready, open gates and a person who resumes, each run ends, with the units where it says. */
 const checkEnd = (model: Model, options: Options): void => {
-  let at: Model = { ...model, offline: model.offline.map(() => false), isGateOpen: true }
+  const openClusters = model.openClusters.map(() => true)
+  let at: Model = { ...model, offline: model.offline.map(() => false), isGateOpen: true, openClusters }
   for (let step = 0; step < 200; step++) {
     const decision = check(at, options)
     if (decision.type === 'move') {
@@ -269,6 +192,29 @@ const worlds: readonly (readonly [string, Partial<Options>, readonly string[]])[
   ['a newer revision, now', { newer: true, supersede: 'ReplaceNow', orders: 1 }, ['Superseded', 'Paused']],
   ['a hotfix', { newer: true, hotfix: true, orders: 1 }, ['Superseded']],
   ['plans of each stage', { planned: true, failures: 1, outages: 1, gateFlaps: 3 }, [...ends, 'Paused']],
+  ['gates before each cluster', { eachCluster: { before: true }, clusterFlaps: 3, failures: 1, outages: 1 }, ends],
+  ['gates after each cluster', { eachCluster: { after: true }, clusterFlaps: 3, failures: 1, outages: 1 }, ends],
+  [
+    'gates around each cluster, and orders',
+    { eachCluster: { before: true, after: true }, clusterFlaps: 3, orders: 1, failures: 1, stages: [1, 1] },
+    [...ends, 'RolledBack', 'Paused'],
+  ],
+  [
+    'gates around each of two clusters at a time',
+    { eachCluster: { before: true, after: true }, clusterFlaps: 5, stages: [3], maxConcurrency: 2, gateFlaps: 1 },
+    ends,
+  ],
+  [
+    'gates around each cluster, and a rollback of the stage',
+    {
+      eachCluster: { before: true, after: true },
+      clusterFlaps: 3,
+      failures: 1,
+      onFailure: 'RollbackStage',
+      stages: [1, 1],
+    },
+    [...ends, 'Paused'],
+  ],
   ['three stages', { stages: [1, 1, 2], maxConcurrency: 2, failures: 1, gateFlaps: 3 }, [...ends, 'Paused']],
 ]
 

@@ -64,6 +64,21 @@ for (const [title, gate, message] of refused)
     assert.match((json as { message?: string }).message ?? '', message)
   })
 
+test('RO-02 the API refuses gates of each cluster as those of a stage, and approvals of the plans of one cluster', async () => {
+  for (const [gate, message] of [
+    [{ expression: 'unit.size() > 0' }, /stages\[0\]\.eachCluster\.before\[0\]\.expression: .*Unknown variable: unit/s],
+    [{ approval: { of: 'Plans' } }, /eachCluster\.before\[0\]\.approval\.of: .*plans are approved before a stage/],
+  ] as const) {
+    const body = rollout({ wait: '1m' })
+    const stages = [{ name: 'canary', eachCluster: { before: [gate] } }]
+    const { status, json } = await (await apiWorld()).send('POST', path, {
+      body: { ...body, spec: { ...body.spec, stages } },
+    })
+    assert.equal(status, 422, JSON.stringify(json))
+    assert.match((json as { message?: string }).message ?? '', message)
+  }
+})
+
 const accepted: readonly GateSpec[] = [
   { expression: "units.all(u, u.metadata.labels['a'] == 'b') && clusters[0].metadata.name != 'x'" },
   { ...query('value != null && value < 0.5') },

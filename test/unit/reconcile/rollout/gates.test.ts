@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import type { GateSpec } from '../../../../lib/foundations/kinds/rollout-stages.ts'
 import { digestOfRun } from '../../../../lib/foundations/rules/stage-approval.ts'
-import type { GatePorts } from '../../../../lib/reconcile/rollout/gates.ts'
+import type { GatePorts } from '../../../../lib/reconcile/rollout/judge-gate.ts'
 import { openScene, type Scene, tier } from './scene.ts'
 
 const minute = 60_000

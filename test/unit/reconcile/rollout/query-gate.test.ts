@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { queryGate } from '../../../../lib/reconcile/rollout/query-gate.ts'
+import { pacedGate, queryGate } from '../../../../lib/reconcile/rollout/query-gate.ts'
 
 let respond: RequestListener = () => {}
 const server = createServer((request, response) => respond(request, response))
@@ -33,13 +33,13 @@ test('the value of a query is that of the first sample of a response of Promethe
     [JSON.stringify({ status: 'error', errorType: 'bad_data' }), null],
   ] as const) {
     responding(body)
-    assert.deepEqual(await query(url, never), { status: 200, body: JSON.parse(body), value })
+    assert.deepEqual(await query(url, never, 0), { status: 200, body: JSON.parse(body), value })
   }
 })
 
 test('a response that is no JSON is text, with its status', async () => {
   responding('not now', 503)
-  assert.deepEqual(await query(url, never), { status: 503, body: 'not now', value: null })
+  assert.deepEqual(await query(url, never, 0), { status: 503, body: 'not now', value: null })
 })
 
 test('a response of more than 1 MB is refused, before all of it has come', async () => {
@@ -54,11 +54,32 @@ test('a response of more than 1 MB is refused, before all of it has come', async
     }
     more()
   }
-  await assert.rejects(query(url, never), /more than 1048576 bytes/)
+  await assert.rejects(query(url, never, 0), /more than 1048576 bytes/)
 })
 
 test('a query ends with the pass', async () => {
   const pass = new AbortController()
   respond = () => pass.abort(new Error('the pass has ended'))
-  await assert.rejects(query(url, pass.signal), /the pass has ended/)
+  await assert.rejects(query(url, pass.signal, 0), /the pass has ended/)
+})
+
+test('a result is used again until the interval of a gate is over, a failure too, but not that of a pass that has ended', async () => {
+  let now = 1_000
+  const results = ['one', new Error('refused'), 'two', 'three'].values()
+  const paced = pacedGate(
+    async () => {
+      const body = results.next().value
+      if (body instanceof Error) throw body
+      return { status: 200, body, value: null }
+    },
+    { now: () => now },
+  )
+  const bodyOf = async (address: string) => (await paced(address, never, 60_000)).body
+  assert.deepEqual([await bodyOf('a'), await bodyOf('a')], ['one', 'one'])
+  await assert.rejects(bodyOf('b'), /refused/)
+  await assert.rejects(bodyOf('b'), /refused/)
+  now += 60_000
+  const ended = AbortSignal.abort(new Error('the pass has ended'))
+  await assert.rejects(paced('a', ended, 60_000), /the pass has ended/)
+  assert.equal(await bodyOf('a'), 'three')
 })
