@@ -67,7 +67,7 @@ export const resumeCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Comma
     new Command('resume')
       .summary('resume suspended objects by label, or a unit that was undone')
       .description(
-        'Resumes Clusters, Kustomizations, HelmReleases and ResourceSets, or other Flux objects. A Kustomization that was undone follows its source again only if it is named.',
+        'Resumes Clusters, Kustomizations, HelmReleases and ResourceSets, or other Flux objects. A unit that was undone follows its source again only if it is named.',
       ),
   )
     .addHelpText('after', resumeExamples)

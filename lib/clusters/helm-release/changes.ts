@@ -92,7 +92,7 @@ const changeOf = async (
       await (serverSide ? cluster.apply(object, { ...dryRun, force: true }) : cluster.create(object, dryRun))
     return { type: 'created', object }
   }
-  if (isDefinition(object) && request.crds === 'Create') return undefined
+  if (isDefinition(object) && 'crds' in request && request.crds === 'Create') return undefined
   if (!serverSide) {
     const force = 'force' in request && request.force
     const value = force ? replacement(live, object) : threeWayMerge(original ?? object, object, live)

@@ -2,9 +2,10 @@ import { crdsOf } from '../../engines/helm/chart-crds.ts'
 import { isPending, type Release, withStatus } from '../../engines/helm/release/release.ts'
 import { type Definition, versionsOf } from '../apply/definition.ts'
 import { type ApiResource, type ClusterClient, ClusterError } from '../client/client.ts'
-import type { ActionDeps, InstallRequest, UpgradeRequest } from './action.ts'
+import type { ActionDeps, InstallRequest, RollbackRequest, UpgradeRequest } from './action.ts'
 import { definitionsIn } from './crds.ts'
 import { draftInstall } from './install.ts'
+import { draftRollback } from './rollback.ts'
 import { draftUpgrade, upgraded } from './upgrade.ts'
 
 /** What an action would do to a release. */
@@ -13,7 +14,7 @@ export interface Preview {
   readonly current?: Release
   /** The version that would be stored. */
   readonly release: Release
-  readonly request: InstallRequest | UpgradeRequest
+  readonly request: InstallRequest | UpgradeRequest | RollbackRequest
   /** The CRDs in the chart's `crds/`; none if the policy skips them. */
   readonly definitions: readonly Definition[]
   /** The cluster, as if it served these CRDs. */
@@ -41,6 +42,16 @@ export const preview = async (
   const current = upgraded(releases)
   const release = await draftUpgrade(after, { last, current }, requests.upgrade)
   return { current, release, request, definitions, cluster }
+}
+
+/** What a rollback would store: its objects replace those of the last version. Throws ActionFailed and ClusterError. */
+export const previewRollback = async (
+  deps: ActionDeps,
+  request: RollbackRequest,
+): Promise<Preview & { readonly current: Release }> => {
+  const releases = (await deps.storage.history(request.name)).map(({ release }) => release)
+  const release = draftRollback(deps, releases, request)
+  return { current: releases[0]!, release, request, definitions: [], cluster: deps.cluster }
 }
 
 /** The cluster as it would be with these CRDs. */

@@ -59,30 +59,39 @@ const asStillRunning = (hook: ReleaseHook): ReleaseHook => {
   return last_run.phase === 'Failed' ? { ...hook, last_run: { ...last_run, phase: 'Running' } } : hook
 }
 
-const begin = async (run: ActionRun, history: readonly StoredRelease[], request: RollbackRequest): Promise<void> => {
-  const { deps } = run
-  const last = history[0]!.release
+/** The version that a rollback stores first. Throws ActionFailed. */
+export const draftRollback = (
+  { clock }: Pick<ActionDeps, 'clock'>,
+  releases: readonly Release[],
+  request: RollbackRequest,
+): Release => {
+  const last = releases[0]!
   if (isPending(last)) throw new ActionFailed(IN_PROGRESS)
-  const target = history.find(({ release }) => release.version === request.version)?.release
+  const target = releases.find(({ version }) => version === request.version)
   if (!target) throw new ActionFailed(`release has no ${request.version} version`)
   const serverSideApply = isServerSide(request.serverSideApply, target)
-  const release: Release = {
+  return {
     ...withoutTimes(target),
     version: last.version + 1,
     info: {
       ...(last.info.first_deployed && { first_deployed: last.info.first_deployed }),
-      ...{ last_deployed: timeOf(deps.clock.now()), status: 'pending-rollback' },
+      ...{ last_deployed: timeOf(clock.now()), status: 'pending-rollback' },
       ...{ description: `Rollback to ${target.version}` },
       ...(target.info.notes && { notes: target.info.notes }),
     },
     apply_method: methodOf(serverSideApply),
   }
+}
+
+const begin = async (run: ActionRun, history: readonly StoredRelease[], request: RollbackRequest): Promise<void> => {
+  const { deps } = run
+  const releases = history.map(({ release }) => release)
+  const release = draftRollback(deps, releases, request)
   const progress: Progress = {
     ...initialProgress('rollback', request, deps.clock.now()),
-    from: last.version,
+    from: releases[0]!.version,
     ...(request.cleanupOnFail && { absent: await absentObjects(deps, release, request) }),
   }
-  const releases = history.map(({ release }) => release)
   run.begin(await deps.storage.create(release, progress, obsoleteVersions(releases, request.maxHistory)))
 }
 

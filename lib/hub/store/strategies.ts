@@ -10,9 +10,10 @@ import {
   completeDefinition,
   recordedVersions,
 } from '../../foundations/kinds/custom-resource-definition.ts'
+import { helmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { rbacGroup } from '../../foundations/kinds/policy-rule.ts'
-import { fleetGroup } from '../../foundations/kinds/references.ts'
+import { fleetGroup, helmGroup } from '../../foundations/kinds/references.ts'
 import { completeQuota, type ResourceQuota } from '../../foundations/kinds/resource-quota.ts'
 import type { RoleBinding } from '../../foundations/kinds/role-binding.ts'
 import { completeBinding } from '../../foundations/kinds/role-binding.ts'
@@ -21,6 +22,7 @@ import { gateExpressions } from '../../foundations/kinds/rollout-stages.ts'
 import { withoutEmptyFields } from '../../foundations/kinds/schema/compact.ts'
 import { type FieldError, invalid } from '../../foundations/kinds/schema/field-error.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
+import { onFailureAnnotation } from '../../foundations/kinds/undo.ts'
 import type { WriteOptions } from './hub.ts'
 import { ruleErrors } from './schema-rules.ts'
 import { ruleProblem } from './validation-rules.ts'
@@ -147,6 +149,16 @@ const expressionErrors = (field: string, text: string, variables: readonly strin
   }
 }
 
+/** A decision of Flux's own fields, which another way to say it would contradict. */
+const helmReleased: Strategy = {
+  check: ({ metadata }, old) => {
+    const value = metadata.annotations?.[onFailureAnnotation]
+    if (value === undefined || value === old?.metadata.annotations?.[onFailureAnnotation]) return []
+    const problem = 'a HelmRelease goes back by itself with spec.upgrade.remediation.remediateLastFailure: true'
+    return [invalid(`metadata.annotations[${onFailureAnnotation}]`, value, problem)]
+  },
+}
+
 const strategies = new Map<string, Strategy>([
   ['/Namespace', namespace],
   ['/Secret', secret],
@@ -154,6 +166,7 @@ const strategies = new Map<string, Strategy>([
   [`${apiextensions}/CustomResourceDefinition`, definition],
   [`${fleetGroup}/${changePolicy.kind}`, policy],
   [`${fleetGroup}/${rollout.kind}`, rolledOut],
+  [`${helmGroup}/${helmRelease.kind}`, helmReleased],
   [`${rbacGroup}/Role`, role],
   [`${rbacGroup}/ClusterRole`, role],
   [`${rbacGroup}/RoleBinding`, binding],

@@ -10,6 +10,8 @@ export interface AttemptInputs {
   readonly chartVersion: string
   readonly ociDigest?: string
   readonly configDigest: string
+  /** The contents to which an undo returns. */
+  readonly undo?: string
 }
 
 export const attemptInputsOf = (
@@ -28,6 +30,10 @@ export const attemptInputsOf = (
 /** Undefined for what an older version has kept. */
 export const readAttemptInputs = (text: string | undefined): AttemptInputs | undefined =>
   text === undefined ? undefined : (JSON.parse(text) as AttemptInputs)
+
+/** The contents to which an action returns that an undo has begun; undefined for others. */
+export const contentsOfUndo = (state: { readonly inputs?: string } | undefined): string | undefined =>
+  readAttemptInputs(state?.inputs)?.undo
 
 /** Notes in the status what is tried now: failures of something else don't count any more (HR-053). */
 export const noteAttempt = (draft: Draft, inputs: AttemptInputs): void => {

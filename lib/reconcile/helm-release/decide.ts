@@ -12,7 +12,16 @@ import {
   upgradeRemediation,
 } from './remediation.ts'
 
-export type ActionName = 'install' | 'upgrade' | 'unlock' | 'test' | 'rollback' | 'uninstall' | 'correct cluster drift'
+/** `undo` is a rollback by a user, `rollback` the remediation of a failure. */
+export type ActionName =
+  | 'install'
+  | 'upgrade'
+  | 'undo'
+  | 'unlock'
+  | 'test'
+  | 'rollback'
+  | 'uninstall'
+  | 'correct cluster drift'
 
 /** Whether the version to roll back to is stored as it was recorded. */
 export type TargetCheck = 'intact' | 'altered' | 'none'

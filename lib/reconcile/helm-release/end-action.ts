@@ -1,25 +1,22 @@
 import type { ReleaseStorage, StoredRelease } from '../../clusters/helm-release/storage.ts'
-import type { Release } from '../../engines/helm/release/release.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { noPruneRules } from '../../foundations/rules/prune-rules.ts'
-import type { Chart } from '../../sources/helm/chart.ts'
 import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import { customHealth } from '../kustomization/health/custom-health.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Outcome, Pass } from '../runtime/reconciler.ts'
+import { asStored, storedChart } from './as-stored.ts'
 import { noteAttempt, readAttemptInputs } from './attempt-inputs.ts'
 import type { Context } from './context.ts'
 import { Draft } from './draft.ts'
 import { orFailure } from './failure.ts'
 import { uninstallMoved } from './finalize.ts'
-import { loadChart } from './load-chart.ts'
 import { namespaceOf, releaseNameOf, storageNamespaceOf } from './names.ts'
 import { prepareWork } from './prepare-work.ts'
 import { invalidExpression } from './require-dependencies.ts'
-import { resolveSource } from './resolve-source.ts'
 import { runActions } from './run-actions.ts'
 import { type ReleaseTarget, targetCluster } from './target-cluster.ts'
-import { attemptOf, unfinishedAction, valuesOf } from './unfinished.ts'
+import { attemptOf, unfinishedAction } from './unfinished.ts'
 
 /**
  * Ends the unfinished action of an earlier pass on a release that has been suspended or deleted since. helm-controller reads both
@@ -88,7 +85,7 @@ const endRunning = async (
     { draft, pass, context, cluster, storage, health },
     {
       ...asStored(last, draft),
-      chart: await chartOf(last.release, release, context),
+      chart: await storedChart(last.release, release, context),
       newer: context.settings.cancelHealthChecks ? itself : undefined,
       inputs: unfinished.inputs,
       isAnotherAttempt: () => false,
@@ -109,35 +106,4 @@ const mayBeMoving = (draft: Draft): boolean => {
   const { release, status } = draft
   if (release.metadata.deletionTimestamp || draft.condition('Reconciling')?.reason !== 'Progressing') return false
   return status.history?.[0] !== undefined && status.storageNamespace !== undefined
-}
-
-/** The source, the values and the rest of the spec may be others by now, or gone: what is to be released is what is stored. */
-const asStored = (stored: StoredRelease, { status }: Draft) => {
-  const attempt = attemptOf(stored)
-  const { chartName, chartVersion, configDigest } = attempt
-  const { observedPostRenderersDigest = '', observedCommonMetadataDigest = '' } = status
-  return {
-    attempt,
-    values: valuesOf(stored.release.config),
-    wanted: {
-      ...{ chartName, chartVersion, configDigest },
-      postRenderersDigest: observedPostRenderersDigest,
-      commonMetadataDigest: observedCommonMetadataDigest,
-    },
-  }
-}
-
-/** The chart of a release, for the inventory: from its source if that still has it, otherwise as Helm has stored it, without subcharts. */
-const chartOf = async ({ chart: stored }: Release, release: HelmRelease, context: Context): Promise<Chart> => {
-  const unseen = new Draft(release, context.clock.now)
-  try {
-    const { chart } = await loadChart(unseen, await resolveSource(unseen, context), context)
-    const { name, version } = chart.metadata
-    if (name === stored?.metadata.name && version === stored.metadata.version) return chart
-  } catch (error) {
-    if (!(error instanceof Halt)) throw error
-  }
-  const files = (stored?.files ?? []).map(({ name, data }) => ({ name, data: Buffer.from(data, 'base64') }))
-  const metadata = { apiVersion: 'v2', name: '', version: '', ...stored?.metadata } as Chart['metadata']
-  return { metadata, files, templates: [], dependencies: [] }
 }

@@ -3,7 +3,6 @@ import { ClusterError } from '../../clusters/client/client.ts'
 import { maskValues, secretValues } from '../../clusters/client/mask-secret.ts'
 import { changesOf } from '../../clusters/helm-release/changes.ts'
 import { plannedRelease } from '../../clusters/helm-release/planned-release.ts'
-import { preview } from '../../clusters/helm-release/preview.ts'
 import { manifestObjects } from '../../engines/helm/release/manifest-text.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
@@ -17,8 +16,8 @@ import { awaiting } from '../windows/waiting.ts'
 import type { ActionName } from './decide.ts'
 import { failure } from './failure.ts'
 import { fieldManager } from './names.ts'
+import { previewed } from './previewed.ts'
 import { takesSecrets } from './release-changes.ts'
-import { installRequest, upgradeRequest } from './requests.ts'
 import type { Work } from './work.ts'
 
 /** What a pass may do. */
@@ -32,19 +31,18 @@ export interface ReleaseClearance {
 }
 
 /**
- * Whether a pass may install or upgrade, by the policies of the hub and what users must approve. Where that needs approval, it is planned by a preview, as `keelson plan` shows it: the objects of the chart, without its hooks. What
+ * Whether a pass may install, upgrade or undo, by the policies of the hub and what users must approve. Where that needs approval, it is planned by a preview, as `keelson plan` shows it: the objects of the chart, without its hooks. What
  * follows an action that has begun never waits.
  */
 export const heldByApproval = async (work: Work, action: ActionName): Promise<ReleaseClearance> => {
   const { draft, pass, restraint, plans, wanted, attempt, author } = work
-  if (action !== 'install' && action !== 'upgrade') return {}
+  if (action !== 'install' && action !== 'upgrade' && action !== 'undo') return {}
   const { release } = draft
   const policies = await policiesOf(release, restraint, plans.references)
   if (!restraint.approval && policies.length === 0) return {}
-  const { changes, refused, objects } = await planned(work).catch(error => {
+  const { changes, refused, objects } = await planned(work, action).catch(error => {
     pass.signal.throwIfAborted()
-    const reason =
-      error instanceof ClusterError ? 'StateError' : action === 'install' ? 'InstallFailed' : 'UpgradeFailed'
+    const reason = error instanceof ClusterError ? 'StateError' : failureReasons[action]
     throw failure(draft, reason, `The ${action} can't be planned: ${errorMessage(error)}`)
   })
   const values = secretValues(objects)
@@ -68,7 +66,7 @@ export const heldByApproval = async (work: Work, action: ActionName): Promise<Re
     {
       ...{ unit: release, revision: `${attempt.chartName}@${attempt.chartVersion}`, author, required },
       // Not the rendered text: a chart may make something by chance, a certificate for instance, each time.
-      manifests: sha256Digest(JSON.stringify(wanted)),
+      manifests: action === 'undo' ? work.undo! : sha256Digest(JSON.stringify(wanted)),
       planned: plannedChanges,
       disclosure,
       isDryRun: pass.dryRun !== undefined,
@@ -94,13 +92,11 @@ interface PlannedWork {
   readonly objects: readonly KubernetesObject[]
 }
 
-const planned = async ({ draft, deps, chart, values, requests }: Work): Promise<PlannedWork> => {
-  const release = draft.onCluster
-  const given = { chart, values }
-  const built = await preview(deps, {
-    install: installRequest(release, given, requests),
-    upgrade: upgradeRequest(release, given, requests),
-  })
+const failureReasons = { install: 'InstallFailed', upgrade: 'UpgradeFailed', undo: 'RollbackFailed' } as const
+
+const planned = async (work: Work, action: keyof typeof failureReasons): Promise<PlannedWork> => {
+  const { deps } = work
+  const built = await previewed(work, action)
   const objects = manifestObjects(built.release.manifest ?? '') as unknown as readonly KubernetesObject[]
   return { ...plannedRelease(await changesOf(deps, built), fieldManager), objects }
 }

@@ -3,7 +3,6 @@ import { type ClusterClient, ClusterError } from '../../clusters/client/client.t
 import { isKeptByUninstall, isKeptByUpgrade } from '../../clusters/helm-release/kept.ts'
 import { eachOf } from '../../clusters/helm-release/objects.ts'
 import { ownershipProblem } from '../../clusters/helm-release/ownership.ts'
-import { preview } from '../../clusters/helm-release/preview.ts'
 import { isTransient, releaseStorage } from '../../clusters/helm-release/storage.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import { pruneGuarded } from '../../foundations/kinds/applied.ts'
@@ -19,7 +18,7 @@ import type { Context } from './context.ts'
 import type { ActionName } from './decide.ts'
 import { failure, waiting } from './failure.ts'
 import { placedObjects } from './inventory.ts'
-import { installRequest, upgradeRequest } from './requests.ts'
+import { previewed } from './previewed.ts'
 import type { Work } from './work.ts'
 
 /** What the guard needs of a pass besides the deletions. */
@@ -31,7 +30,7 @@ export interface GuardedPass
 }
 
 /**
- * How a pass ends whose upgrade would delete what waits for approval; undefined if it may begin. An upgrade can't leave out its deletions, so it waits as a whole. What follows an
+ * How a pass ends whose upgrade, or rollback of an undo, would delete what waits for approval; undefined if it may begin. An upgrade can't leave out its deletions, so it waits as a whole. What follows an
  * action that has begun never waits. `approvedIds`: what the approved plan deletes.
  */
 export const upgradeHeldByGuard = async (
@@ -40,8 +39,8 @@ export const upgradeHeldByGuard = async (
   approvedIds: ReadonlySet<string> = new Set(),
 ): Promise<Outcome<HelmRelease> | undefined> => {
   const { deps, plans, settings, pass } = work
-  if (!settings.pruneGuard || action !== 'upgrade') return undefined
-  const versions = await previewed(work)
+  if (!settings.pruneGuard || (action !== 'upgrade' && action !== 'undo')) return undefined
+  const versions = await versionsOf(work, action)
   if (!versions) return undefined
   const [before, after] = await Promise.all(versions.map(version => placedObjects(deps, version, pass.signal)))
   const [recorded, built] = [before!.map(inventoryEntry), after!.map(inventoryEntry)]
@@ -114,23 +113,13 @@ export const forgetHeld = async ({ draft, units, settings }: Pick<GuardedPass, '
 const undetermined = (draft: GuardedPass['draft'], what: string, error: unknown) =>
   failure(draft, 'StateError', `Could not determine what the ${what} deletes: ${errorMessage(error)}`)
 
-/** The stored version and the one after the upgrade. What can't be rendered is left to the upgrade, which reports it; what the cluster refuses is tried again. */
-const previewed = async ({
-  draft,
-  deps,
-  chart,
-  values,
-  requests,
-}: Work): Promise<readonly [Release, Release] | undefined> => {
-  const given = { chart, values }
+/** The stored version and the one after the action. What can't be rendered is left to the upgrade, which reports it; what the cluster refuses is tried again. */
+const versionsOf = async (work: Work, action: ActionName): Promise<readonly [Release, Release] | undefined> => {
   try {
-    const { current, release } = await preview(deps, {
-      install: installRequest(draft.onCluster, given, requests),
-      upgrade: upgradeRequest(draft.onCluster, given, requests),
-    })
+    const { current, release } = await previewed(work, action)
     return current && [current, release]
   } catch (error) {
-    if (error instanceof ClusterError) throw undetermined(draft, 'upgrade', error)
+    if (error instanceof ClusterError) throw undetermined(work.draft, action === 'undo' ? 'rollback' : 'upgrade', error)
     return undefined
   }
 }

@@ -20,7 +20,7 @@ export const heldByWindows = (
   return heldRelease(release, `${action} with chart ${chartName}@${chartVersion}`, holds.Changes, { pass, now: now() })
 }
 
-const changes: ReadonlySet<ActionName> = new Set(['install', 'upgrade', 'unlock'])
+const changes: ReadonlySet<ActionName> = new Set(['install', 'upgrade', 'undo', 'unlock'])
 
 export const heldRelease = (
   release: HelmRelease,

@@ -7,6 +7,7 @@ import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
 import { authorOf } from '../../foundations/kinds/artifact.ts'
 import { intervalOf, resetAtAnnotation } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
+import { undoOf } from '../../foundations/kinds/undo.ts'
 import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import { customHealth } from '../kustomization/health/custom-health.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
@@ -38,7 +39,8 @@ import { resolveSource } from './resolve-source.ts'
 import { runActions, takeUpRequest } from './run-actions.ts'
 import { defaultHelmReleaseSettings, type HelmReleaseSettings } from './settings.ts'
 import { digests } from './summarize.ts'
-import { targetCluster } from './target-cluster.ts'
+import { connect } from './target-cluster.ts'
+import { keepUndone } from './undo/keep-undone.ts'
 import { unfinishedAction } from './unfinished.ts'
 
 /** Keeps a chart installed on a cluster, like helm-controller. */
@@ -96,11 +98,13 @@ const attempt = async (
   const draft = new Draft(release, clock.now)
   const evaluations = evaluationsOf(release, pass, context)
   const health = customHealth(release, evaluations, message => invalidExpression(draft, message))
-  await applyChartTemplate(draft, pass, context)
+  const isProposed = restraint.approval?.onPlan !== undefined
+  const undo = isProposed ? undefined : undoOf(release)
+  if (!undo) await applyChartTemplate(draft, pass, context)
   if (!isUnderWay(draft)) draft.markReconciling('Progressing', 'Fulfilling prerequisites')
   await pass.update(draft.change(), { fleeting: true })
+  if (undo) return keepUndone(draft, undo.to, { pass, restraint, context, health })
 
-  const isProposed = restraint.approval?.onPlan !== undefined
   if (!isProposed) await requireDependencies(draft, pass, context, evaluations)
   const source = await resolveSource(draft, context)
   const values = await orFailure(draft, 'ValuesError', () => composeValues(release, references, pass.note), {
@@ -111,11 +115,7 @@ const attempt = async (
   pass.note({ phase: 'Fetch', pushedBy: source.requestedBy, author: writtenBy })
   const author = source.requestedBy ?? writtenBy
   const loaded = await loadChart(draft, source, context)
-  const target = await orFailure(draft, 'RESTClientError', () => targetCluster(release, context))
-  const cluster = await pass.confine(pass.dryRun ? pass.dryRun.cluster(target.cluster) : target.cluster)
-  const { namespace } = target
-  draft.placeIn(namespace)
-  draft.clearReady('RESTClientError')
+  const { cluster, reference } = await connect(draft, pass, context)
 
   if (isTargetChanged(draft, loaded)) {
     const hold = restraint.holds.Changes ?? restraint.holds.Deletions ?? unplanned(restraint)
@@ -128,7 +128,7 @@ const attempt = async (
   const configDigest = valuesDigest(values)
   const [last] = release.status?.history ?? []
   pass.note({
-    cluster: target.reference,
+    cluster: reference,
     revision: chartVersion,
     previousRevision: last?.chartVersion,
     hasNewInputs: last !== undefined && last.configDigest !== configDigest,

@@ -2,6 +2,7 @@ import type { StoredRelease } from '../../clusters/helm-release/storage.ts'
 import type { Release } from '../../engines/helm/release/release.ts'
 import type { ActionName } from './decide.ts'
 import { releaseChanges } from './release-changes.ts'
+import { contentsDigest } from './undo/contents-digest.ts'
 import type { Work } from './work.ts'
 
 /** The condition with the result of an action. */
@@ -9,6 +10,7 @@ const conditions: Readonly<Partial<Record<ActionName, string>>> = {
   install: 'Released',
   upgrade: 'Released',
   rollback: 'Remediated',
+  undo: 'Released',
   uninstall: 'Remediated',
   test: 'TestSuccess',
 }
@@ -27,7 +29,10 @@ export const noteAction = async (
       action === 'uninstall'
         ? { before: newest, after: undefined }
         : { before: previousOf(stored, newest), after: newest }
-    pass.note({ changes: await releaseChanges(deps, release, step, pass.signal) })
+    pass.note({
+      changes: await releaseChanges(deps, release, step, pass.signal),
+      ...(step.after && { manifests: contentsDigest(step.after) }),
+    })
   }
   const condition = draft.condition(conditions[action] ?? '')
   if (!condition) return

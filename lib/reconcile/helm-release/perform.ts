@@ -16,10 +16,12 @@ import {
   reportRemediated,
   reportTested,
   reportTestsFailed,
+  reportUndone,
   reportUnlocked,
 } from './report.ts'
 import { installRequest, rollbackRequest, testRequest, uninstallRequest, upgradeRequest } from './requests.ts'
 import { summarize } from './summarize.ts'
+import { versionOf } from './undo/contents-digest.ts'
 import type { Work } from './work.ts'
 
 /** `failed`: nothing was written, so there is nothing to remediate, and the action is retried. `waiting`: the next pass continues. */
@@ -37,6 +39,8 @@ export const perform = async (action: ActionName, work: Work, startedAt: number)
     case 'rollback':
     case 'uninstall':
       return remediate(action, work)
+    case 'undo':
+      return undo(work)
     case 'test':
       return runTests(work)
     case 'unlock':
@@ -126,6 +130,23 @@ const remediate = async (action: 'rollback' | 'uninstall', work: Work): Promise<
   if (failure) reportNotRemediated(draft, action, recorded, digest, failure, pass.event)
   else reportRemediated(draft, action, recorded, digest, pass.event)
   if (action === 'rollback') summarize(draft) // for an uninstallation, Ready keeps showing the cause
+  return failure && ended.stored.length === 0 ? { type: 'failed', ...failure } : { type: 'done', written: ended.stored }
+}
+
+/** Rolls back to the contents of an undo; what a process before this one has begun is continued, whatever its version is. */
+const undo = async (work: Work): Promise<Performed> => {
+  const { draft, pass, actions, deps, requests, name } = work
+  draft.remove('TestSuccess')
+  draft.remove('Remediated')
+  const target = work.undo && versionOf(await deps.storage.history(name), work.undo)?.release
+  const request = rollbackRequest(draft.onCluster, target ? target.version : 0, requests)
+  const ended = await end(actions.rollback(deps, request))
+  if ('waitMs' in ended) return { type: 'waiting', afterMs: ended.waitMs }
+  recordWritten(draft, 'rollback', await withEarlier(work, ended.stored))
+  await recordInventory(work, ended.stored)
+  const { failure } = ended
+  reportUndone(draft, work.attempt, failure, pass.event)
+  summarize(draft)
   return failure && ended.stored.length === 0 ? { type: 'failed', ...failure } : { type: 'done', written: ended.stored }
 }
 

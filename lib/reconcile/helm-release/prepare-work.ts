@@ -24,7 +24,16 @@ interface Workplace {
 /** What a pass is to release; `inputs` is kept with the actions that it begins. */
 type Found = Pick<
   Work,
-  'chart' | 'values' | 'attempt' | 'wanted' | 'newer' | 'isAnotherAttempt' | 'onlyEndsAction' | 'restraint' | 'author'
+  | 'chart'
+  | 'values'
+  | 'attempt'
+  | 'wanted'
+  | 'newer'
+  | 'isAnotherAttempt'
+  | 'onlyEndsAction'
+  | 'undo'
+  | 'restraint'
+  | 'author'
 > & {
   readonly inputs: string | undefined
 }

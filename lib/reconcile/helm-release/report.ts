@@ -116,6 +116,29 @@ export const reportNotRemediated = (
   sendEvent(event('error', reason, withLogs(message, logs), { ...snapshot, configDigest }))
 }
 
+/** A rollback by a user: the release is as it should be, unlike after a remediation. */
+export const reportUndone = (
+  draft: Draft,
+  attempt: Attempt,
+  failure: { readonly message: string; readonly logs: readonly string[] } | undefined,
+  sendEvent: SendEvent,
+): void => {
+  const { onCluster: release } = draft
+  const chart = `${attempt.chartName}@${attempt.chartVersion}`
+  const what = `Helm rollback of release ${releaseNamespaceOf(release)}/${releaseNameOf(release)} to chart ${chart}`
+  if (!failure) {
+    const message = `${what} succeeded`
+    clearFailures(draft)
+    draft.mark('Released', 'True', 'RollbackSucceeded', message)
+    sendEvent(event('info', 'RollbackSucceeded', message, attempt))
+    return
+  }
+  const message = `${what} failed: ${failure.message.trim()}`
+  countFailure(draft)
+  draft.mark('Released', 'False', 'RollbackFailed', message)
+  sendEvent(event('error', 'RollbackFailed', withLogs(message, failure.logs), attempt))
+}
+
 export const reportTested = (draft: Draft, sendEvent: SendEvent): void => {
   const current = latest(draft)
   const count = Object.keys(current.testHooks ?? {}).length

@@ -1,4 +1,5 @@
 import type { Difference } from '../../clusters/helm-release/drift.ts'
+import type { Ended, Progress } from '../../clusters/helm-release/progress.ts'
 import type { StoredRelease } from '../../clusters/helm-release/storage.ts'
 import { overlay } from '../../engines/helm/read-yaml.ts'
 import { valuesDigest } from '../../engines/helm/release-values.ts'
@@ -9,7 +10,8 @@ import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
-import { type ActionName, type Decision, decide, type TargetCheck } from './decide.ts'
+import { contentsOfUndo } from './attempt-inputs.ts'
+import { type ActionName, decide, type TargetCheck } from './decide.ts'
 import { correctDrift, findDrift, looksForDrift, reportDrift } from './drift.ts'
 import { failure, waiting } from './failure.ts'
 import { heldByApproval, type ReleaseClearance } from './held-by-approval.ts'
@@ -23,17 +25,20 @@ import { perform } from './perform.ts'
 import { type ReleaseState, releaseState, type StoredVersion, type Wanted } from './release-state.ts'
 import { noteReleased } from './released-values.ts'
 import { activeRemediation, activeRetry, areRetriesExhausted, failureCount } from './remediation.ts'
-import { tokenOf } from './requests.ts'
+import { requireOwn } from './require-own.ts'
 import { releaseDigest } from './snapshot.ts'
+import { storedVersions } from './stored-versions.ts'
+import { type Assessment, decideUndone } from './undo/decide-undone.ts'
 import { attemptOf, endedActions, unfinishedAction, valuesOf } from './unfinished.ts'
 import type { Work } from './work.ts'
 
-type ActionType = 'release' | 'remediate' | 'unlock' | 'test' | 'correct'
+type ActionType = 'release' | 'remediate' | 'undo' | 'unlock' | 'test' | 'correct'
 
 const typeOf: Readonly<Record<ActionName, ActionType>> = {
   install: 'release',
   upgrade: 'release',
   rollback: 'remediate',
+  undo: 'undo',
   uninstall: 'remediate',
   unlock: 'unlock',
   test: 'test',
@@ -52,8 +57,8 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     noteReleased(draft.release, stored, pass.note, work.values)
     const unfinished = unfinishedAction(draft, stored)
     const { decision, drift }: Assessment = unfinished
-      ? { decision: { type: 'act', action: unfinished.action }, drift: [] }
-      : await decideNow(work, stored)
+      ? { decision: { type: 'act', action: contentsOfUndo(unfinished) ? 'undo' : unfinished.action }, drift: [] }
+      : await (work.undo ? decideUndone(work, stored, work.undo) : decideNow(work, stored))
     if ('history' in decision && decision.history)
       draft.set({ history: decision.history.length > 0 ? decision.history : null })
     if (decision.type === 'retries exceeded') return retriesExceeded(work)
@@ -92,9 +97,10 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
       return { ...waiting(draft, performed.afterMs), leavesRequest: true } as Outcome<HelmRelease>
     // The action was for an earlier spec, chart or values, so its result does not count for the present ones: they get a pass of their own.
     if (unfinished && work.isAnotherAttempt() && !isCutShort(work)) return waiting(draft, 0)
+    if (work.undo && isBeforeUndo(work, action, unfinished)) return waiting(draft, 0)
     if (performed.type === 'done') await clearance.applied?.()
     if (performed.type === 'failed') return notDone(work, performed.message)
-    if (type === 'release' || type === 'remediate') await forgetHeld(work)
+    if (type === 'release' || type === 'remediate' || type === 'undo') await forgetHeld(work)
     if (type === 'remediate') return afterRemediation(work)
     done.push(type)
     // What became of a release is stored with it, too: the status may follow with what this pass does next.
@@ -118,6 +124,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
   }
 
   function again(work: Work): Outcome<HelmRelease> {
+    if (work.undo) return waiting(draft, intervalOf(draft.release), true)
     const retry = activeRetry(draft.release, draft.status, settings.retryOnFailure)
     if (retry !== undefined) return retryLater(work, retry)
     const remediation = activeRemediation(draft.release, draft.status)
@@ -127,28 +134,16 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
   }
 }
 
+/** What an undo finds under way, or pending, is ended first: windows, users and the guard decide about the rollback in a pass of its own. */
+const isBeforeUndo = ({ undo }: Work, action: ActionName, unfinished: Progress | Ended | undefined): boolean =>
+  action === 'unlock' || (unfinished !== undefined && contentsOfUndo(unfinished) !== undo)
+
 /** The work with the stored state of the action that it continues. */
 const resumed = (work: Work, stored: StoredRelease): Work => ({
   ...work,
   attempt: attemptOf(stored),
   actions: endedActions(work.actions, stored),
 })
-
-const storedVersions = async ({ deps, name, draft, pass }: Work): Promise<readonly StoredRelease[]> => {
-  try {
-    return await deps.storage.history(name)
-  } catch (error) {
-    pass.signal.throwIfAborted()
-    const why = `failed to retrieve last release from storage: query: failed to query with labels: ${errorMessage(error)}`
-    throw failure(draft, 'StateError', `Could not determine release state: ${why}`)
-  }
-}
-
-interface Assessment {
-  readonly decision: Decision
-  /** The differences between cluster and release, if detected. */
-  readonly drift: readonly Difference[]
-}
 
 const decideNow = async (work: Work, stored: readonly StoredRelease[]): Promise<Assessment> => {
   const { draft, settings } = work
@@ -159,7 +154,9 @@ const decideNow = async (work: Work, stored: readonly StoredRelease[]): Promise<
     state = releaseState(draft.release, draft.status, versionOf(work, stored[0]), wantedOf(work, stored[0]))
     if (state === 'InSync' && looksForDrift(draft.release)) drift = await findDrift(work, stored[0]!.release)
     if (drift.length > 0) state = 'Drifted'
-    if (state === 'Locked' && isOfAnother(work, stored[0]!)) throw new Error(worked)
+    // After an undo, chart and values may be the same, and what was made of them another.
+    if ((state === 'InSync' || state === 'Drifted') && contentsOfUndo(stored[0]!.ended)) state = 'OutOfSync'
+    if (state === 'Locked') requireOwn(work, stored[0]!)
   } catch (error) {
     throw failure(draft, 'StateError', `Could not determine release state: ${errorMessage(error)}`)
   }
@@ -167,12 +164,6 @@ const decideNow = async (work: Work, stored: readonly StoredRelease[]): Promise<
   const circumstances = { state, isForced, retriesByDefault: settings.retryOnFailure, target }
   return { decision: decide(draft.release, draft.status, circumstances), drift }
 }
-
-const worked = 'another HelmRelease works on it: another operation (install/upgrade/rollback) is in progress'
-
-/** An action that another HelmRelease has begun on the same release, and that may still go on: its entry is not unlocked (HR-155). */
-const isOfAnother = ({ draft: { release }, now }: Work, { progress }: StoredRelease): boolean =>
-  progress !== undefined && progress.token !== tokenOf(release) && now() - progress.stepStartedAt < timeoutOf(release)
 
 /** With `preserveValues`, the values of the previous release apply where the new ones are silent. */
 const wantedOf = ({ draft, wanted, values }: Work, stored: StoredRelease | undefined): Wanted => {
@@ -218,10 +209,11 @@ const targetOf = ({ draft }: Work, stored: readonly StoredRelease[]): TargetChec
   return isIntact ? 'intact' : 'altered'
 }
 
-/** Ready reports installations and upgrades, too; other actions would hide their cause there. */
+/** Ready reports installations, upgrades and undos, too; other actions would hide their cause there. */
 const markRunning = ({ draft }: Work, action: ActionName): void => {
-  const timed = action === 'unlock' || action === 'correct cluster drift' ? undefined : action
-  const message = `Running '${action}' action with timeout of ${formatDuration(timeoutOf(draft.release, timed))}`
+  const shown = action === 'undo' ? 'rollback' : action
+  const timed = shown === 'unlock' || shown === 'correct cluster drift' ? undefined : shown
+  const message = `Running '${shown}' action with timeout of ${formatDuration(timeoutOf(draft.release, timed))}`
   draft.markReconciling('Progressing', message)
-  if (typeOf[action] === 'release') draft.mark('Ready', 'Unknown', 'Progressing', message)
+  if (typeOf[action] === 'release' || action === 'undo') draft.mark('Ready', 'Unknown', 'Progressing', message)
 }

@@ -6,7 +6,10 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { namedTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { actingAccount, impersonationOf } from '../../hub/references/acting-account.ts'
 import { configMapKind, secretKind } from '../../hub/references/references.ts'
+import type { Pass } from '../runtime/reconciler.ts'
 import type { Context } from './context.ts'
+import type { Draft } from './draft.ts'
+import { orFailure } from './failure.ts'
 import { namespaceOf } from './names.ts'
 
 export interface ReleaseTarget {
@@ -57,6 +60,15 @@ export const targetCluster = async (
   if (!secretRef) throw new Error('spec.kubeConfig names neither a Secret nor a ConfigMap')
   const secret = await references.local(release, secretKind, secretRef.name)
   return { reference, cluster: fromSecret(secret, secretRef), namespace }
+}
+
+/** The cluster of a release for a pass, with what the pass may do there. Halts if it can't be accessed. */
+export const connect = async (draft: Draft, pass: Pass<HelmRelease>, context: Context): Promise<ReleaseTarget> => {
+  const target = await orFailure(draft, 'RESTClientError', () => targetCluster(draft.release, context))
+  const cluster = await pass.confine(pass.dryRun ? pass.dryRun.cluster(target.cluster) : target.cluster)
+  draft.placeIn(target.namespace)
+  draft.clearReady('RESTClientError')
+  return { ...target, cluster }
 }
 
 interface Named {

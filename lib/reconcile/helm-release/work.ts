@@ -56,6 +56,8 @@ export interface Work extends ChartAndValues {
   readonly newer: string | undefined
   /** The release is suspended or deleted: an action that was begun is ended, with what follows a failure, and nothing else is released. */
   readonly onlyEndsAction?: true
+  /** The contents that an undo keeps, by their digest: nothing else is released. */
+  readonly undo?: string
   /** Whether the last attempt was for another chart or other values. */
   readonly isAnotherAttempt: () => boolean
   readonly now: () => number

@@ -19,7 +19,7 @@ const held = (action: ActionName, holds: Restraint['holds']): unknown => {
 
 test('what begins a change waits, and what belongs to one that has begun does not', () => {
   const message = (action: string) => `${action} with chart web@1.2.3 waits until 2026-01-01T01:00:00Z: in a freeze`
-  for (const action of ['install', 'upgrade', 'unlock'] as const)
+  for (const action of ['install', 'upgrade', 'undo', 'unlock'] as const)
     assert.equal(held(action, { Changes: hold }), message(action))
   for (const action of ['rollback', 'uninstall', 'test', 'correct cluster drift'] as const)
     assert.equal(held(action, { Changes: hold, Deletions: hold }), undefined)
