@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HelmReleaseSpec } from '../../lib/foundations/kinds/helm-release.ts'
 import type { Condition } from '../../lib/foundations/kinds/object.ts'
+import { contentsDigest } from '../../lib/reconcile/helm-release/undo/contents-digest.ts'
 import { Life } from '../bed/life.ts'
 import { type Files, helmReleaseBed } from './helm-release-bed.ts'
 import { helmReleaseProcess } from './helm-release-process.ts'
@@ -10,6 +11,7 @@ import { hookedChart, refusedConfigMap, testHook } from './hooked-chart.ts'
 const bed = await helmReleaseBed()
 
 type Process = Awaited<ReturnType<typeof helmReleaseProcess>>
+type Space = Awaited<ReturnType<typeof bed.space>>
 
 const chart = (version: string, more: Files = {}) => hookedChart(version, { ...testHook, ...more })
 
@@ -17,7 +19,9 @@ interface Story {
   readonly spec?: Partial<HelmReleaseSpec>
   /** Whether version 1.0.0 is installed when the story begins. */
   readonly isInstalled: boolean
-  readonly act: (process: Process, spec: Partial<HelmReleaseSpec>) => Promise<void>
+  /** The version that it is upgraded to before the story begins. */
+  readonly upgradedTo?: string
+  readonly act: (process: Process, spec: Partial<HelmReleaseSpec>, space: Space) => Promise<void>
   readonly objects: readonly string[]
   readonly versions: readonly string[]
   /** How often hooks may have been made: once per event of the story. */
@@ -59,6 +63,18 @@ const stories: Readonly<Record<string, Story>> = {
       ...['v3', 'v2', 'v1'],
     ],
   },
+  undo: {
+    isInstalled: true,
+    upgradedTo: '1.1.0',
+    act: async (process, _, { deps }) => {
+      const stored = await deps.storage.history('app')
+      await process.undo(contentsDigest(stored.at(-1)!.release))
+    },
+    objects: ['a', 'b', 'hook-1'],
+    versions: ['1 superseded', '2 superseded', '3 deployed'],
+    hooks: { 'hook-1': 1, 'hook-2': 1 },
+    status: ['Pinned True Undone', 'Ready True RollbackSucceeded', 'Released True RollbackSucceeded', 'v3', 'v2', 'v1'],
+  },
   uninstall: {
     isInstalled: true,
     act: async process => process.remove(),
@@ -97,9 +113,13 @@ for (const [name, story] of Object.entries(stories))
           await first.release(spec)
           await first.live(1)
           assert.deepEqual((await statusOf(first))?.[0], 'Ready True InstallSucceeded')
-          made.clear()
         }
-        await story.act(first, spec)
+        if (story.upgradedTo) {
+          await first.publish(chart(story.upgradedTo), story.upgradedTo)
+          await first.live(2)
+        }
+        made.clear()
+        await story.act(first, spec, space)
         life.arm(k, when)
         await first.live(3)
         await first.close({ keeps: true })

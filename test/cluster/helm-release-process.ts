@@ -118,6 +118,11 @@ export const helmReleaseProcess = async (
       }
       await hub.create(release, author)
     },
+    /** As a user does with `keelson undo`. */
+    async undo(contents: string): Promise<void> {
+      const patch = { metadata: { annotations: { 'keelson.dev/undo': contents } } }
+      await hub.patch(releaseRef, { type: 'merge', patch }, { ...author, user: 'jane' })
+    },
     async remove(): Promise<void> {
       await hub.delete(releaseRef, {})
     },

@@ -132,13 +132,13 @@ export const annotations: readonly DocumentedAnnotation[] = [
   },
   {
     name: 'keelson.dev/undo',
-    on: ['Kustomization'],
+    on: ['Kustomization', 'HelmRelease'],
     means:
       'The digest of earlier manifests that it applies. `keelson undo` writes it, `keelson resume` removes it. See [undo](../../undo.md).',
   },
   {
     name: 'keelson.dev/undone-by',
-    on: ['Kustomization'],
+    on: ['Kustomization', 'HelmRelease'],
     means: 'The user who has undone it.',
     isWrittenByHub: true,
   },
