@@ -63,7 +63,7 @@ export const startRunner = (
   { cluster, joinToken, poll = '200ms', flags = [], env }: RunnerOptions,
 ): Runner => {
   const root = disposableDir()
-  const { server, certificateAuthority } = 'server' in on ? on : apiOf(on)
+  const { server, certificateAuthority } = 'kubeconfig' in on ? apiOf(on) : on
   const authority = join(root.path, 'hub.crt')
   writeFileSync(authority, certificateAuthority)
   let running: ChildProcess | undefined
