@@ -78,7 +78,8 @@ export const decideAbout = async (change: ChangeToApprove, ports: PlanPorts): Pr
   if (!current && isDryRun) throw new WouldWrite('a plan')
   if (!current) for (const old of ended.slice(maxEnded)) await ports.hub.delete(refOf(old), {})
   const plan = current ?? (await ports.hub.create(planOf(change, digest, now), options))
-  const approvals = await ports.references.localList<Approval>(unit, approvalKind)
+  // Nobody can have decided about a plan that is new.
+  const approvals = current ? await ports.references.localList<Approval>(unit, approvalKind) : []
   const { count, authorMayApprove } = required
   const subject = { kind: 'Plan', name: plan.metadata.name } as const
   const { stageApprovedBy } = plan.status ?? {}

@@ -16,7 +16,6 @@ import { leaveTo, successorOf } from './adoption.ts'
 import type { Context, KustomizationPorts } from './context.ts'
 import { eventMetadata, finishedEvent } from './events.ts'
 import { failure, orFailure } from './failure.ts'
-import { forgetApproved } from './keep-approved.ts'
 import { notePruned } from './quoted-values.ts'
 import type { KustomizationSettings } from './settings.ts'
 import { impersonatedAccount, targetCluster } from './target-cluster.ts'
@@ -51,7 +50,6 @@ export const finalize = async (
 }
 
 const forget = async (kustomization: Kustomization, context: Context): Promise<void> => {
-  await forgetApproved(kustomization, context)
   await forgetBuilds(kustomization, context)
   await context.units.forget(kustomization)
 }

@@ -1,46 +1,40 @@
-import { type Artifact, blobNameOf } from '../../foundations/kinds/artifact.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { waitingCondition } from '../../foundations/kinds/window.ts'
-import type { Outcome } from '../runtime/reconciler.ts'
+import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
+import type { Outcome, Pass } from '../runtime/reconciler.ts'
 import type { Restraint } from '../windows/restraint.ts'
+import type { Manifests } from './build/build-manifests.ts'
 import type { Context } from './context.ts'
-import type { ResolvedSource } from './resolve-source.ts'
+import { orFailure } from './failure.ts'
 import type { KustomizationRun } from './run.ts'
+import { fromStored, type Wanted } from './wanted.ts'
 
-type KeepPorts = Pick<Context, 'units' | 'artifacts'>
+type KeepPorts = Pick<Context, 'units' | 'builds'>
 
 const awaitingReasons: readonly string[] = ['ApprovalRequired', 'PlanRejected']
 
 /**
- * Keeps the artifact of an applied revision, under a name of its own: the source deletes it once it has others. Called after every pass that has applied
- * everything, of a unit whose changes need approval. After an undo there is no artifact to keep.
+ * Notes what a unit may apply without another approval, and stores it unless it is stored for an undo. Called after every pass that has applied everything, of a
+ * unit whose changes need approval.
  */
 export const rememberApproved = async (
-  { applier: unit, digest: build, pass }: KustomizationRun,
-  artifact: Artifact | undefined,
-  { units, artifacts }: KeepPorts,
+  { applier: unit, digest: build, revision, pass }: KustomizationRun,
+  manifests: Manifests,
+  { units, builds }: KeepPorts,
 ): Promise<void> => {
-  const facts = await units.read(unit)
+  const { approved: before, kept = [], ...facts } = await units.read(unit)
   const generation = unit.metadata.generation ?? 0
-  const before = facts.approved
-  const kept = before?.artifact
-  if (before?.build === build && before.generation === generation && kept?.digest === artifact?.digest) return
+  if (before?.isStored && before.build === build && before.generation === generation) return
   if (pass.dryRun) return // the next pass keeps it
-  const copy = artifact && copyOf(unit, artifact)
-  const isKept = copy && (await artifacts.claim(blobNameOf(copy)))
-  await units.write(unit, { ...facts, approved: { build, generation, ...(isKept && { artifact: copy }) } })
-  if (kept && kept.digest !== artifact?.digest) await artifacts.delete(blobNameOf(kept))
-}
-
-/** In the folder of the source's kind, where artifacts share their content; no source can have this name. */
-const copyOf = ({ metadata: { namespace, uid } }: Kustomization, artifact: Artifact): Artifact => {
-  const [folder] = artifact.path.split('/')
-  return { ...artifact, path: `${folder}/${namespace}/approved_${uid}/${artifact.digest.split(':')[1]}.tar.gz` }
+  const isKept = (digest: string) => kept.some(one => one.digest === digest)
+  if (!isKept(build)) await builds.put(unit, { revision, manifests })
+  await units.write(unit, { ...facts, kept, approved: { build, generation, isStored: true } })
+  if (before && before.build !== build && !isKept(before.build)) await builds.delete(unit, before.build)
 }
 
 /**
- * While a change waits for approval, the cluster is kept as the last approved revision says: that is applied again, if it is still what the
- * unit's spec makes of it.
+ * While a change waits for approval, the cluster is kept as it was approved last: those manifests are applied again by each pass, unless the spec has changed. Not by the
+ * pass that begins to wait: the one before has left everything in order, and a push that is planned for hundreds of units would otherwise cost twice.
  */
 export const keepApproved = async (
   outcome: Outcome<Kustomization>,
@@ -48,25 +42,27 @@ export const keepApproved = async (
   {
     restraint: { approval, ...restraint },
     apply,
+    pass,
   }: {
     readonly restraint: Restraint
-    readonly apply: (source: ResolvedSource, restraint: Restraint) => Promise<Outcome<Kustomization>>
+    readonly apply: (wanted: Wanted, restraint: Restraint) => Promise<Outcome<Kustomization>>
+    readonly pass: Pick<Pass<Kustomization>, 'signal'>
   },
-  { units, artifacts }: KeepPorts,
+  { units, builds }: KeepPorts,
 ): Promise<Outcome<Kustomization>> => {
-  if (outcome.type !== 'held' || !awaitingReasons.includes(outcome.reason)) return outcome
-  const artifact = (await units.read(unit)).approved?.artifact
-  if (!artifact || !(await artifacts.has(blobNameOf(artifact)))) return outcome
+  if (outcome.type !== 'held' || !awaitingReasons.includes(outcome.reason) || beginsToWait(unit)) return outcome
+  const { approved } = await units.read(unit)
+  const stored = approved && (await orFailure('ArtifactFailed', pass.signal, () => builds.get(unit, approved.build)))
+  if (!stored) return outcome
   const hold = { reason: 'ApprovalRequired', why: outcome.message } as const
   const holds = { ...restraint.holds, Changes: hold, Deletions: hold }
-  const kept = await apply({ artifact, isForeign: false }, { ...restraint, holds })
+  const kept = await apply(fromStored(stored), { ...restraint, holds })
   if (kept.type === 'held') return outcome
   const waiting = outcome.conditions?.[waitingCondition]
   return { ...kept, conditions: { ...kept.conditions, ...(waiting && { [waitingCondition]: waiting }) } }
 }
 
-/** Deletes the kept artifact of a unit that is deleted. */
-export const forgetApproved = async (unit: Kustomization, { units, artifacts }: KeepPorts): Promise<void> => {
-  const artifact = (await units.read(unit)).approved?.artifact
-  if (artifact) await artifacts.delete(blobNameOf(artifact))
-}
+/** Up to now it was in order, and nothing has waited. */
+const beginsToWait = ({ status }: Kustomization): boolean =>
+  isConditionTrue(status?.conditions, 'Ready') &&
+  !awaitingReasons.includes(conditionOf(status?.conditions, waitingCondition)?.reason ?? '')

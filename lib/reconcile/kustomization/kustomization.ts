@@ -42,7 +42,7 @@ import { holdBack, pruneStale } from './prune-stale.ts'
 import { reportedDrift } from './report-drift.ts'
 import { requireApproval } from './require-approval.ts'
 import { requireDependencies } from './require-dependencies.ts'
-import { type ResolvedSource, resolveSource } from './resolve-source.ts'
+import { resolveSource } from './resolve-source.ts'
 import type { KustomizationRun } from './run.ts'
 import { isRoutine } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
@@ -135,9 +135,7 @@ const attempt = async (
   }
   await requireDependencies(kustomization, wanted.revision, context, evaluations, pass.signal)
   const outcome = await apply(wanted, restraint)
-  const again = (source: ResolvedSource, restraint: Restraint) =>
-    apply(fromSource(kustomization, source, pass, context), restraint)
-  return keepApproved(outcome, kustomization, { restraint, apply: again }, context)
+  return keepApproved(outcome, kustomization, { restraint, apply, pass }, context)
 }
 
 const applyWanted = async (
@@ -237,8 +235,8 @@ const applyWanted = async (
   const { entries, postponed } = pruned
   const isChecked = await requireHealthy(run, changes, pruned, custom, context)
   await clearance.applied?.()
-  if (restraint.approval || clearance.isJudged) await rememberApproved(run, artifact, context)
   if (!held) await keepApplied(run, context)
+  if (restraint.approval || clearance.isJudged) await rememberApproved(run, built, context)
   const isUnchanged = routine && describeChanges(changes) === '' && isSameJson(entries, recorded)
   const finished = {
     ...succeed(run, entries, held, isUnchanged),

@@ -72,7 +72,7 @@ export const requireApproval = async (
   const begin = () =>
     context.units.write(unit, {
       ...facts,
-      approved: { ...facts.approved, build: digest, generation: generationOf(unit) },
+      approved: { build: digest, generation: generationOf(unit) },
     })
   if (required.of === 'Deletions' && removed.length === 0) return { isJudged }
   const decision = await decideAbout(

@@ -9,6 +9,7 @@ import { type Revision, revisionOf } from './events.ts'
 import { orFailure } from './failure.ts'
 import { reportIgnoredFields } from './ignored-fields.ts'
 import { type ResolvedSource, sourceNotReady } from './resolve-source.ts'
+import type { StoredBuild } from './undo/build-store.ts'
 
 /** What a pass is to apply. */
 export interface Wanted {
@@ -57,3 +58,9 @@ export const fromSource = (
     },
   }
 }
+
+/** What the unit has applied before. */
+export const fromStored = ({ revision, manifests }: StoredBuild): Wanted => ({
+  revision,
+  prepare: async () => ({ locate: (_, origin) => origin, build: async () => manifests }),
+})

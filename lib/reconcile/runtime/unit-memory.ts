@@ -1,4 +1,3 @@
-import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import type { BoundCluster } from '../../foundations/rules/cluster-binding.ts'
@@ -23,8 +22,8 @@ export interface ApprovedBuild {
   readonly build: string
   /** Of the unit's spec. */
   readonly generation: number
-  /** The artifact of the last such build that was applied in full, under a name of its own in the store. */
-  readonly artifact?: Artifact
+  /** It was applied in full, and its manifests are stored. */
+  readonly isStored?: true
 }
 
 /**

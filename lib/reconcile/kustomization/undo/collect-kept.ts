@@ -26,10 +26,9 @@ export const collectKept = async (
   for (const [folder, ofUnit] of Map.groupBy(old, ({ name }) => name.slice(0, name.lastIndexOf('/')))) {
     const [, namespace = '', uid = ''] = folder.split('/')
     const unit = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name: '', namespace, uid } }
-    const { kept = [] } = await units.read(unit)
-    const names = new Set(
-      stillKept(kept, limits, now).map(({ digest }) => `${folder}/${digest.replace(/^sha256:/, '')}`),
-    )
+    const { kept = [], approved } = await units.read(unit)
+    const digests = [...stillKept(kept, limits, now).map(({ digest }) => digest), ...(approved ? [approved.build] : [])]
+    const names = new Set(digests.map(digest => `${folder}/${digest.replace(/^sha256:/, '')}`))
     for (const { name } of ofUnit) if (!names.has(name)) await artifacts.delete(name)
   }
 }

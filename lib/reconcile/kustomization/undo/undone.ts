@@ -18,7 +18,7 @@ import type { Outcome, Pass } from '../../runtime/reconciler.ts'
 import type { Context } from '../context.ts'
 import { eventMetadata } from '../events.ts'
 import { failure, orFailure } from '../failure.ts'
-import type { Wanted } from '../wanted.ts'
+import { fromStored, type Wanted } from '../wanted.ts'
 import type { UndoPorts } from './undo-ports.ts'
 
 /** The manifests that a unit keeps. Halts if they are not stored: then nothing is applied. */
@@ -30,11 +30,7 @@ export const fromKept = async (
 ): Promise<Wanted> => {
   const found = await orFailure('UndoFailed', pass.signal, () => builds.get(kustomization, to))
   if (!found) throw failure('UndoFailed', describeMissing(kustomization, to, (await units.read(kustomization)).kept))
-  const { revision, manifests } = found
-  return {
-    ...{ revision, author: undoneBy(kustomization) },
-    prepare: async () => ({ locate: (_, origin) => origin, build: async () => manifests }),
-  }
+  return { ...fromStored(found), author: undoneBy(kustomization) }
 }
 
 const describeMissing = (unit: Kustomization, to: string, kept: readonly KeptBuild[] = []): string =>

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Plan } from '../../../../lib/foundations/kinds/plan.ts'
+import { defaultKustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
 import { author, configMap, onStage, type Scene } from './scene.ts'
 import { annotate, clusterWith, conditionsOf, hour, nightly, prod, waiting } from './windows-scene.ts'
 
@@ -84,6 +86,46 @@ test('drift is corrected to the approved revision while another one waits', asyn
     assert.equal((await conditionsOf(scene)).ready?.status, 'True')
   })
 })
+
+const configMapA = { group: '', kind: 'ConfigMap', namespace: 'default', name: 'a' }
+const drift = ({ hub }: Scene, value: string) =>
+  hub.patch(configMapA, { type: 'merge', patch: { data: { value } } }, author)
+
+test('the pass that begins to wait only plans; the ones after it correct drift, whatever waits by then', async () => {
+  await onStage({}, async scene => {
+    await withUnit(scene)
+    await drift(scene, 'drifted')
+    await scene.push('2', { 'a.yaml': configMap('a', '2') })
+    assert.deepEqual([await scene.values(), await phases(scene)], [{ a: 'drifted' }, ['Waiting']])
+    await scene.push('3', { 'a.yaml': configMap('a', '3') })
+    assert.deepEqual(await scene.values(), { a: '1' }, 'a push that follows does not put it off')
+    await drift(scene, 'again')
+    await scene.advance(hour)
+    assert.deepEqual(await scene.values(), { a: '1' })
+  })
+})
+
+for (const undoLimit of [10, 0])
+  test(`what was approved is kept, though the source has nothing of it any more (${undoLimit} kept for undos)`, async () => {
+    const settings = { ...defaultKustomizationSettings, undoLimit }
+    await onStage({ settings }, async scene => {
+      await withUnit(scene)
+      await scene.push('2', { 'a.yaml': configMap('a', '2') })
+      await decide(scene, await openPlan(scene), 'jane')
+      assert.deepEqual(await scene.values(), { a: '2' })
+      const { artifacts } = scene.platform
+      for await (const { name } of artifacts.list('gitrepository/')) await artifacts.delete(name)
+      await scene.push('3', { 'b.yaml': configMap('b', '1') })
+      await drift(scene, 'drifted')
+      await scene.advance(hour)
+      assert.deepEqual(await scene.values(), { a: '2' })
+      await decide(scene, await openPlan(scene), 'jane')
+      assert.deepEqual(await scene.values(), { b: '1' })
+      await scene.hub.delete(kustomizationRef('app'), {})
+      await scene.settle()
+      assert.deepEqual(await Array.fromAsync(artifacts.list('kept/')), [])
+    })
+  })
 
 test('a rejected plan is not applied, and says who has rejected it and why', async () => {
   await onStage({}, async scene => {
