@@ -59,7 +59,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
   webhook: { items: webhookItems, opens: ['receivers'], sendsTo: stages },
   'source-event': { items: pushEventItems, opens: [], sendsTo: stages },
   // Runners get their artifacts from it.
-  apiserver: { opens: ['secrets', 'signing-key', 'sessions'], sendsTo: stages, artifacts: ['read', 'delete'] },
+  apiserver: { opens: ['secrets', 'signing-key', 'sessions', 'receipts'], sendsTo: stages, artifacts: ['read', 'delete'] },
   source: {
     opens: ofAccounts,
     sendsTo: stages,
@@ -81,7 +81,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     invokesHelmCharts: true,
   },
   apply: {
-    opens: [...ofAccounts, 'builds'],
+    opens: [...ofAccounts, 'builds', 'receipts'],
     sendsTo: stages,
     artifacts: ['read', 'write', 'delete'],
     assumesRoles: true,
@@ -92,7 +92,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     invokesHelmCharts: true,
   },
   helmrelease: {
-    opens: ofAccounts,
+    opens: [...ofAccounts, 'receipts'],
     sendsTo: stages,
     // RolloutRuns keep artifacts under names of their own.
     artifacts: ['read', 'write', 'delete'],
@@ -101,7 +101,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     readsSecrets: true,
   },
   resourceset: {
-    opens: ofAccounts,
+    opens: [...ofAccounts, 'receipts'],
     sendsTo: stages,
     // Lists of tags are artifacts.
     artifacts: ['read', 'write', 'delete'],

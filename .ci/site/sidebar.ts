@@ -31,6 +31,7 @@ export const sidebar: readonly Section[] = [
       'agents',
       'questions',
       'runs',
+      'receipts',
       'embedded',
       'operations',
       'regions',

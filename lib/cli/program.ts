@@ -60,6 +60,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<Com
   redeliver: async () =>
     (await import('./commands/redeliver.ts')).redeliverCommand(process.env, terminalOn(process.stdout, process.env)),
   runs: async () => (await import('./commands/runs.ts')).runsCommand(process.env, process.stdout),
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand(process.env, process.stdout),
   rollout: async () =>
     (await import('./commands/rollout.ts')).rolloutCommand(
       process.env,

@@ -20,6 +20,8 @@ import {
 import { type SigningKey, secretFor, signingKey } from '../hub/apiserver/identity/signing-key.ts'
 import type { Authorizer } from '../hub/authorize/access.ts'
 import { accessControl } from '../hub/authorize/access-control.ts'
+import { receiptKeys } from '../hub/runs/receipt-keys.ts'
+import { type SignRun, signRuns } from '../hub/runs/sign-run.ts'
 import { hubController } from '../hub/store/changers.ts'
 import { createHub, type ManagedHub } from '../hub/store/create-hub.ts'
 import { hubDefinitions } from '../hub/store/definitions.ts'
@@ -47,6 +49,8 @@ export interface ComposedHub {
   readonly tokens: ServiceAccountTokens
   /** Signs the tokens of ServiceAccounts. */
   readonly signingKey: () => Promise<SigningKey>
+  /** Signs Runs. */
+  readonly signRun: SignRun
   /** A secret for names derived from confidential data. */
   readonly fetchSecret: () => Promise<Uint8Array>
   /** Authorizes users by the hub's roles, for everything else that acts on someone's behalf. */
@@ -155,6 +159,7 @@ export const composeHub = (
   const components = { names: [...componentNames, 'flux-operator'], version: `v${version}`, since: started }
   const isOfHub: IsOfHub = kind => isFluxKind(kind) && (unreconciled.has(kind.kind) || addressing().has(kind))
   const key = signingKey(ports)
+  const receipts = receiptKeys(ports)
   const issuer = settings.tokenIssuer ?? defaultTokenIssuer
   const tokens = serviceAccountTokens({ ...ports, hub, key, issuer, maxExpirationMs: settings.maxTokenExpirationMs })
   const api: ComposedHub['api'] = (authenticate, extras) =>
@@ -166,6 +171,7 @@ export const composeHub = (
       authenticate: unionAuthenticator(authenticate, byServiceAccountToken(tokens)),
       authorizer: access.authorizer,
       tokens,
+      receiptKeys: receipts,
       ...extras,
       unready: ports.unready,
       recordAction: recorder.record,
@@ -178,6 +184,7 @@ export const composeHub = (
     hubCluster: impersonate => clusterClient(inProcess, impersonate),
     tokens,
     signingKey: key,
+    signRun: signRuns(receipts, log),
     fetchSecret: secretFor('fetches', key),
     authorizer: access.authorizer,
     isOfHub,

@@ -66,7 +66,7 @@ export const composeAlerting = (
 export const composeLoop = (
   ports: Ports,
   settings: CoreSettings,
-  { hub }: Pick<ComposedHub, 'hub'>,
+  { hub, signRun }: Pick<ComposedHub, 'hub' | 'signRun'>,
   { reconcilers, addressed, senders = noSenders, metrics, isElsewhere }: LoopParts,
   pacing: Partial<LoopSettings> = {},
 ): Loop => {
@@ -92,7 +92,7 @@ export const composeLoop = (
         observeVisit,
         ...(isElsewhere && { isElsewhere, watchElsewhere }),
       },
-      recorder: createRunRecorder(ports, settings.runsRetention),
+      recorder: createRunRecorder({ ...ports, signRun }, settings.runsRetention),
       deliveryOutcomes: createDeliveryOutcomes(ports),
       recordUsage: createUsageRecorder(ports),
     },

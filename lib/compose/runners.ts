@@ -30,7 +30,7 @@ const settingsForRunners = (settings: CoreSettings): CoreSettings => {
 export const composeRunners = (
   ports: Ports,
   settings: CoreSettings,
-  { hub, hubCluster }: Pick<ComposedHub, 'hub' | 'hubCluster'>,
+  { hub, hubCluster, signRun }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'signRun'>,
   addressed: readonly Addressed[],
   api: ApiHandler,
   extras: Pick<RunnerApiOptions, 'fairness' | 'audit'>,
@@ -39,7 +39,7 @@ export const composeRunners = (
   return withRunners({
     ...{ ...ports, ...extras },
     ...{ api, hub, version, settings: settingsForRunners(settings) },
-    ...{ runs: ports, runsRetention: settings.runsRetention },
+    ...{ runs: { ...ports, signRun }, runsRetention: settings.runsRetention },
     charts: releaseCharts(hubCluster()),
     enqueueDependents: ref => enqueueDependents({ ...ports, hub }, addressed, ref),
     // A damaged artifact is not served until its source has fetched it again.

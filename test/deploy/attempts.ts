@@ -53,6 +53,7 @@ export function attemptsOf(
     'open builds': () => open('builds'),
     'open bodies': () => open('bodies'),
     'open the signing key': () => open('signing-key'),
+    'open the keys of receipts': () => open('receipts'),
     'open for another hub': () => open('secrets', { 'keelson:hub': 'other' }),
     'delete the key': () => kms('ScheduleKeyDeletion'),
     'get artifact': () => s3('GET', 'artifacts/none'),

@@ -58,6 +58,7 @@ const followed: Readonly<Record<string, string>> = {
   'docs/resourcesets.md': 'here',
   'docs/tenants.md': 'here',
   'docs/webhooks.md': 'here',
+  'docs/receipts.md': 'test/e2e/receipts.test.ts',
   'docs/from-flux.md': 'test/docs/from-flux.test.ts',
   'docs/getting-started.md': 'test/docs/getting-started.test.ts',
 }

@@ -23,6 +23,7 @@ export const RunPage = ({ namespace, name }: { readonly namespace: string; reado
 
 const Whole = ({ run }: { readonly run: Run }) => {
   const { metadata, unit, cluster, cause, revision, previousRevision, reason, message, errors = [] } = run
+  const [signature] = run.receipt?.signatures ?? []
   const { state, word } = stateOfRun(run.result)
   const namespace = metadata.namespace ?? ''
   return (
@@ -64,6 +65,12 @@ const Whole = ({ run }: { readonly run: Run }) => {
           <div title={previousRevision}>
             <dt>Before</dt>
             <dd class="mono">{revisionText(previousRevision)}</dd>
+          </div>
+        )}
+        {signature && (
+          <div title="keelson verify shows whether it is still as it was signed">
+            <dt>Signed by</dt>
+            <dd class="mono">{signature.keyid}</dd>
           </div>
         )}
       </dl>

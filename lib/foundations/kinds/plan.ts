@@ -95,6 +95,19 @@ const schema = object('What applying a unit would change.', {
 })
 
 export type Plan = KubernetesObject & TypeOf<typeof schema>
+/** By whom a plan was approved. */
+export interface PlanApproval {
+  readonly name: string
+  readonly digest: string
+  readonly approvedBy: readonly string[]
+}
+
+export const planApprovalOf = ({ metadata, spec, status }: Plan): PlanApproval => ({
+  name: metadata.name,
+  digest: spec.digest,
+  approvedBy: [...new Set([...(status?.approvedBy ?? []), ...(status?.stageApprovedBy ?? [])])],
+})
+
 export type PlanSpec = Plan['spec']
 export type PlanCounts = PlanSpec['counts']
 export type PlanChange = NonNullable<Plan['changes']>[number]

@@ -78,7 +78,15 @@ const schema = object('The record of a pass over a unit: its cause and its chang
   }),
   revision: optional(text('Applied or attempted revision.')),
   previousRevision: optional(text('Previously applied revision.')),
+  artifact: optional(text("Digest of the source's artifact.")),
   manifests: optional(text('Digest of the manifests.')),
+  plan: optional(
+    object('Approved plan.', {
+      name: text('Name of the Plan.'),
+      digest: text('Digest of the change. Approvals name it.'),
+      approvedBy: list('Users who have approved it.', text('Name of a user.')),
+    }),
+  ),
   phases: optional(
     list(
       'Phases of the pass, in order.',
@@ -117,11 +125,38 @@ const schema = object('The record of a pass over a unit: its cause and its chang
   finishedAt: optional(time('End of the run. Absent while it is in progress.')),
   repeats: optional(integer('Further passes that failed in the same way and changed nothing.')),
   lastRepeatedAt: optional(time('End of the last of those.')),
+  receipt: optional(
+    object('Signed statement about the run: a DSSE envelope. Absent while the run is in progress.', {
+      payloadType: text('Type of the payload: application/vnd.in-toto+json.'),
+      payload: text('in-toto statement, in base64.'),
+      signatures: list(
+        'Signatures of the hub.',
+        object('A signature.', {
+          keyid: text('Key ID: the first 16 digits of the SHA-256 of the public key in DER.'),
+          sig: text('ECDSA signature in DER, in base64.'),
+        }),
+      ),
+    }),
+  ),
 })
 
 export type Run = KubernetesObject & TypeOf<typeof schema>
+export type RunReceipt = NonNullable<Run['receipt']>
+/** What a run's receipt covers. */
+export type RunContent = Omit<TypeOf<typeof schema>, 'repeats' | 'lastRepeatedAt' | 'receipt'>
+/** The hub's signature of a run. The statement that it signs follows from the run. */
+export interface RunSignature {
+  readonly keyid: string
+  /** ECDSA over SHA-256, in DER and base64. */
+  readonly sig: string
+  /** The Cluster whose runner has reported the run, as `NAMESPACE/NAME`. */
+  readonly reportedBy?: string
+}
+
 /** The stored fields of a run. */
-export type RunContent = Omit<TypeOf<typeof schema>, 'repeats' | 'lastRepeatedAt'>
+export interface StoredRun extends RunContent {
+  readonly signed?: RunSignature
+}
 export type RunChange = NonNullable<RunContent['changes']>[number]
 export type RunCause = RunContent['cause']
 

@@ -17,6 +17,7 @@ import { discover } from './documents/discovery.ts'
 import { issuerInfo } from './documents/issuer-info.ts'
 import { type MetricsText, metricsPage } from './documents/metrics-page.ts'
 import { openApi } from './documents/open-api.ts'
+import { receiptKeysPage, type ServedReceiptKeys } from './documents/receipt-keys.ts'
 import { type Health, publicInfo } from './documents/server-info.ts'
 import type { Fairness } from './fairness/fairness.ts'
 import { flowOf } from './fairness/flow.ts'
@@ -70,6 +71,8 @@ export interface ApiServerOptions extends RecordedOptions {
   readonly authorizer: Authorizer
   /** Tokens of ServiceAccounts; if absent, none are issued. */
   readonly tokens?: ServiceAccountTokens
+  /** Public keys of receipts of Runs, and their rotation; not served if absent. */
+  readonly receiptKeys?: ServedReceiptKeys
   /** The content of `/metrics`, for users who may get that path. */
   readonly metrics?: MetricsText
   /** Why nothing can be stored at the moment, in one sentence; undefined while it can. */
@@ -132,6 +135,8 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   const respondAboutPath = async (request: Request, url: URL, user: User, audited: Authorizer): Promise<Response> => {
     const verb = request.method.toLowerCase()
     await requireAllowed({ user, verb, path: url.pathname }, audited.authorize)
+    const receipts = options.receiptKeys && (await receiptKeysPage(verb, url, options.receiptKeys))
+    if (receipts) return receipts
     if (verb !== 'get' && verb !== 'head') throw methodNotAllowed()
     return (
       (await discover(request, url, kinds())) ??

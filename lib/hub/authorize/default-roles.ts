@@ -142,6 +142,7 @@ export const defaultClusterRoles: readonly ClusterRole[] = [
   ]),
   // Reports contain what their caller may list.
   role('keelson-fleet', [at('/fleet/*')]),
+  role('keelson-receipt-keys', [at('/receipts/*')]),
   // As in Flux's own installation, so that editors and viewers of a namespace can use its Flux objects.
   role('flux-view', [{ apiGroups: fluxGroups, resources: ['*'], verbs: reading }], 'admin', 'edit', 'view'),
   role('flux-edit', [{ apiGroups: fluxGroups, resources: ['*'], verbs: writing }], 'admin', 'edit'),
@@ -170,6 +171,7 @@ export const defaultClusterRoleBindings: readonly RoleBinding[] = [
   binding('system:basic-user', 'system:authenticated'),
   binding('system:public-info-viewer', 'system:authenticated', 'system:unauthenticated'),
   binding('keelson-fleet', 'system:authenticated'),
+  binding('keelson-receipt-keys', 'system:authenticated'),
   binding('system:monitoring', 'system:monitoring'),
   binding('system:service-account-issuer-discovery', 'system:serviceaccounts'),
 ]

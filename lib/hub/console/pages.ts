@@ -36,7 +36,8 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 }
 
 /** Addresses of the Kubernetes API and of endpoints that programs read: no pages, whatever is accepted. */
-const notPages = /^\/(?:apis?|openapi|openid|\.well-known|healthz|livez|readyz|version|metrics|swagger[^/]*)(?:\/|$)/
+const notPages =
+  /^\/(?:apis?|openapi|openid|\.well-known|healthz|livez|readyz|version|metrics|receipts|swagger[^/]*)(?:\/|$)/
 
 /** A page or asset of the console; undefined if the request is for something else. */
 export const pageFor = (request: Request, { pathname }: URL, pages: ConsolePages): Response | undefined => {

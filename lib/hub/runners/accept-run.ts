@@ -8,6 +8,7 @@ import type { RunPlace, RunStore } from '../../platform/ports/runs.ts'
 import { runCodec } from '../runs/run-codec.ts'
 import { factsOf } from '../runs/run-facts.ts'
 import { runName } from '../runs/run-names.ts'
+import type { SignRun } from '../runs/sign-run.ts'
 import { badRequest } from '../store/api-errors.ts'
 import type { RunRequest } from './protocol.ts'
 
@@ -15,6 +16,7 @@ export interface RunPorts {
   readonly runs: Pick<RunStore, 'add' | 'get' | 'page'>
   readonly keys: Keys
   readonly clock: Pick<Clock, 'now'>
+  readonly signRun: SignRun
 }
 
 /** A Run may list 500 changes with 32,000 characters of fields: this is far more. */
@@ -40,13 +42,13 @@ export const unitOfRecords = async (
 }
 
 /**
- * Stores a Run as its runner has it; what it is about is what the hub knows. Repeating the request changes nothing. Fails with BadRequest if it is no
+ * Stores a Run as its runner has it, signed as its report; what it is about is what the hub knows. Repeating the request changes nothing. Fails with BadRequest if it is no
  * Run.
  */
 export const acceptRun = async (
-  { unit, cluster }: Required<Pick<RunContent, 'unit' | 'cluster'>>,
+  { unit, cluster, reportedBy }: Required<Pick<RunContent, 'unit' | 'cluster'>> & { readonly reportedBy: string },
   { startedAt, alike, repeats, repeatedAt, content: sent }: RunRequest,
-  { runs, keys, clock }: RunPorts,
+  { runs, keys, clock, signRun }: RunPorts,
   retentionMs: number,
 ): Promise<void> => {
   const now = clock.now()
@@ -54,6 +56,7 @@ export const acceptRun = async (
   if (!isCount(repeats) || (repeatedAt !== undefined && !isCount(repeatedAt))) throw badRequest('repeats is no number')
   const content = checked(sent, { unit, cluster, startedAt: new Date(startedAt).toISOString() })
   const place: RunPlace = { namespace: cluster.namespace, startedAt, name: runName(unit, startedAt) }
+  const signed = await signRun(place, content, reportedBy)
   await runs.add({
     ...place,
     unit: `${unit.kind}/${unit.name}`,
@@ -62,7 +65,7 @@ export const acceptRun = async (
     ...(typeof alike === 'string' && { alike: alike.slice(0, maxAlike) }),
     expires: now + retentionMs,
     facts: factsOf(content),
-    body: await runCodec(keys).encode(place, content),
+    body: await runCodec(keys).encode(place, { ...content, ...(signed && { signed }) }),
   })
 }
 
@@ -76,7 +79,12 @@ const { schema } = runKind.versions[0]!
 const checked = (sent: unknown, known: Pick<RunContent, 'unit' | 'cluster' | 'startedAt'>): RunContent => {
   if (typeof sent !== 'object' || sent === null) throw badRequest('content must be an object')
   if (JSON.stringify(sent).length > maxCharacters) throw badRequest('content is larger than a Run may be')
-  const { repeats: _, lastRepeatedAt: __, ...content } = prune(schema, { ...sent, ...known } as Partial<Run>).value
+  const {
+    repeats: _,
+    lastRepeatedAt: __,
+    receipt: ___,
+    ...content
+  } = prune(schema, { ...sent, ...known } as Partial<Run>).value
   const [error] = validateSchema(schema, content)
   if (error) throw badRequest(`content is no Run: ${error.field}: ${error.message}`)
   return content as RunContent

@@ -88,7 +88,8 @@ export const unitVerbs = (
     const found = own.find(isMeant(request))
     const unit = found ? { ...unitNamed(found), uid: request.uid } : await formerUnit(access, request)
     if (!unit || !isRunnerUnit(unit)) throw noUnit()
-    await acceptRun({ unit, cluster: { ...access } }, request, runs, runsRetention)
+    const reportedBy = `${place.namespace}/${place.name}`
+    await acceptRun({ unit, cluster: { ...access }, reportedBy }, request, runs, runsRetention)
     return {}
   }
 

@@ -1,10 +1,10 @@
-import type { RunContent } from '../../foundations/kinds/run.ts'
+import type { StoredRun } from '../../foundations/kinds/run.ts'
 import type { Keys } from '../../platform/ports/keys.ts'
 import type { RunPlace } from '../../platform/ports/runs.ts'
 import { type RecordCodec, recordCodec } from '../records/record-codec.ts'
 
 /** The content of runs is sealed, as it has parts of rendered manifests. */
-export const runCodec = (keys: Keys): RecordCodec<RunPlace, RunContent> =>
+export const runCodec = (keys: Keys): RecordCodec<RunPlace, StoredRun> =>
   recordCodec(keys, ({ namespace, name }) => `run/${namespace}/${name}`, dictionary)
 
 /**

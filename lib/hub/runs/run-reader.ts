@@ -1,6 +1,6 @@
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import type { Run, RunContent } from '../../foundations/kinds/run.ts'
+import type { Run, StoredRun } from '../../foundations/kinds/run.ts'
 import { namesIn, run as runKind } from '../../foundations/kinds/run.ts'
 import type { Keys } from '../../platform/ports/keys.ts'
 import type { RunQuery, RunRecord, RunStore } from '../../platform/ports/runs.ts'
@@ -12,6 +12,7 @@ import { rfc3339 } from '../store/time.ts'
 import { runCodec } from './run-codec.ts'
 import { factsWith } from './run-facts.ts'
 import { placeOfName } from './run-names.ts'
+import { receiptOf } from './sign-run.ts'
 
 export interface RunReaderPorts {
   readonly runs: Pick<RunStore, 'get' | 'page'>
@@ -64,7 +65,7 @@ export const runReader = ({ runs, keys, hub }: RunReaderPorts): RecordReader => 
 
 const createdAt = ({ metadata }: KubernetesObject): number => Date.parse(metadata.creationTimestamp ?? '') || 0
 
-const asObject = (record: RunRecord, content: RunContent): Run => {
+const asObject = (record: RunRecord, { signed, ...content }: StoredRun): Run => {
   const { namespace, name, startedAt, repeats, repeatedAt } = record
   const { unit, result, cause, finishedAt } = content
   return {
@@ -84,6 +85,7 @@ const asObject = (record: RunRecord, content: RunContent): Run => {
       },
     },
     ...content,
+    ...(signed && { receipt: receiptOf(record, content, signed) }),
     ...(repeats > 0 && { repeats }),
     ...(repeatedAt !== undefined && { lastRepeatedAt: new Date(repeatedAt).toISOString() }),
   }

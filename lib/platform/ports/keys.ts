@@ -1,5 +1,5 @@
 /** What sealed data is for. A process may be allowed to open one purpose's data and not another's. */
-export type KeyPurpose = 'secrets' | 'receivers' | 'builds' | 'bodies' | 'signing-key' | 'sessions'
+export type KeyPurpose = 'secrets' | 'receivers' | 'builds' | 'bodies' | 'signing-key' | 'receipts' | 'sessions'
 
 /** Selects the data keys: keys of another scope can't open the data, and the platform may deny a process the scopes that it has no use for. */
 export interface KeyScope {

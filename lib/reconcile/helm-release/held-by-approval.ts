@@ -6,6 +6,7 @@ import { plannedRelease } from '../../clusters/helm-release/planned-release.ts'
 import { manifestObjects } from '../../engines/helm/release/manifest-text.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { planApprovalOf } from '../../foundations/kinds/plan.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
@@ -73,12 +74,12 @@ export const heldByApproval = async (work: Work, action: ActionName): Promise<Re
     },
     plans,
   )
-  return decision.type === 'approved'
-    ? {
-        deletions: new Set(changes.filter(({ action }) => action === 'deleted').map(({ ref }) => inventoryId(ref))),
-        applied: () => markApplied(decision.plan, plans),
-      }
-    : { waiting: awaiting(release, decision, pass) }
+  if (decision.type !== 'approved') return { waiting: awaiting(release, decision, pass) }
+  pass.note({ plan: planApprovalOf(decision.plan) })
+  return {
+    deletions: new Set(changes.filter(({ action }) => action === 'deleted').map(({ ref }) => inventoryId(ref))),
+    applied: () => markApplied(decision.plan, plans),
+  }
 }
 
 /** Plans a proposed revision, whatever action it would need. */

@@ -130,6 +130,7 @@ const attempt = async (
   pass.note({
     cluster: reference,
     revision: chartVersion,
+    artifact: source.artifact.digest,
     previousRevision: last?.chartVersion,
     hasNewInputs: last !== undefined && last.configDigest !== configDigest,
   })

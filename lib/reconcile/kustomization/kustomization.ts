@@ -180,6 +180,7 @@ const applyWanted = async (
   const manifests = await placeOnHub(built, target, pass)
   const [last] = kustomization.status?.history ?? []
   pass.note({
+    artifact: artifact?.digest,
     manifests: built.digest,
     secrets: manifests.secrets.secrets,
     objects: () => manifests.objects,

@@ -1,5 +1,6 @@
 import { planChanges } from '../../clusters/apply/planned-changes.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
+import { planApprovalOf } from '../../foundations/kinds/plan.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
 import { decideAbout, markApplied } from '../approvals/plan-book.ts'
@@ -52,7 +53,10 @@ export const requireApproval = async (
   const policies = await policiesOf(unit, restraint, context.references)
   if (!restraint.approval && policies.length === 0) return {}
   const facts = await context.units.read(unit)
-  if (!isProposed && isCleared(unit, digest, facts)) return {}
+  if (!isProposed && isCleared(unit, digest, facts)) {
+    pass.note({ plan: facts.approved?.plan })
+    return {}
+  }
   const { applied: inventory, ...rules } = applyRules(run, manifests, context.settings, locate)
   const { signal } = pass
   const planned = await planChanges(cluster, manifests.objects, {
@@ -69,11 +73,6 @@ export const requireApproval = async (
   const isJudged = policies.length > 0
   if (!required) return { isJudged }
   const removed = planned.changes.filter(({ action }) => action === 'deleted' || action === 'recreated')
-  const begin = () =>
-    context.units.write(unit, {
-      ...facts,
-      approved: { build: digest, generation: generationOf(unit) },
-    })
   if (required.of === 'Deletions' && removed.length === 0) return { isJudged }
   const decision = await decideAbout(
     {
@@ -83,7 +82,12 @@ export const requireApproval = async (
     context,
   )
   if (decision.type === 'approved') {
-    await begin()
+    const plan = planApprovalOf(decision.plan)
+    pass.note({ plan })
+    await context.units.write(unit, {
+      ...facts,
+      approved: { build: digest, generation: generationOf(unit), plan },
+    })
     return {
       isJudged,
       deletions: new Set(

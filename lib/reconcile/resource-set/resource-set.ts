@@ -107,7 +107,10 @@ const attempt = async (
   if (waiting) return waiting
   const { lastAppliedRevision } = set.status ?? {}
   const hasNewInputs = lastAppliedRevision !== undefined && lastAppliedRevision !== run.digest
-  pass.note({ phase: 'Apply', hasNewInputs, objects: () => objectsOf(run), secrets: secretsOf(run).secrets })
+  pass.note({
+    ...{ phase: 'Apply', hasNewInputs, manifests: run.digest },
+    ...{ objects: () => objectsOf(run), secrets: secretsOf(run).secrets },
+  })
   const held = await heldOf(run, restraint, context)
   if (bind) {
     await pass.progress(inProgress, { status: { inventory: { entries: [] } } })

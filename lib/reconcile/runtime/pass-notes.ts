@@ -1,6 +1,7 @@
 import type { RecordedChange } from '../../clusters/apply/field-diff.ts'
 import { unionOfSecrets } from '../../clusters/client/mask-secret.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { PlanApproval } from '../../foundations/kinds/plan.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 
@@ -12,8 +13,12 @@ export interface Note {
   readonly cluster?: TargetReference | undefined
   readonly revision?: string | undefined
   readonly previousRevision?: string | undefined
+  /** Digest of the source's artifact; undefined if the manifests were built before. */
+  readonly artifact?: string | undefined
   /** Digest of the manifests. */
-  readonly manifests?: string
+  readonly manifests?: string | undefined
+  /** The plan that users have approved. */
+  readonly plan?: PlanApproval | undefined
   /** The user who requested the reconcile that found this revision, as far as is known. */
   readonly pushedBy?: string | undefined
   /** Who made the generation of the unit that the pass is the first to observe, as far as is known. */

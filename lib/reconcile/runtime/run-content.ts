@@ -31,7 +31,7 @@ type Errors = NonNullable<RunContent['errors']>
 
 /** The content of the Run of a pass. `now` in milliseconds since the epoch. */
 export const runContent = ({ object, startedAt, notes, end: ending }: EndedPass, now: number): RunContent => {
-  const { cluster, revision, previousRevision, manifests, secrets } = notes
+  const { cluster, revision, previousRevision, artifact, manifests, plan, secrets } = notes
   const { outcome } = ending
   const end = endOf(ending, notes)
   const { apiVersion, kind, metadata } = object
@@ -45,7 +45,9 @@ export const runContent = ({ object, startedAt, notes, end: ending }: EndedPass,
     cause: causeOf(object, notes, startedAt),
     ...(revision !== undefined && { revision }),
     ...(previousRevision !== undefined && previousRevision !== revision && { previousRevision }),
+    ...(artifact !== undefined && { artifact }),
     ...(manifests !== undefined && { manifests }),
+    ...(plan && { plan: { ...plan, approvedBy: [...plan.approvedBy] } }),
     ...(phases.length > 0 && { phases }),
     counts: countsOf(notes.changes),
     ...listed(changed),

@@ -1,11 +1,12 @@
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import type { RunContent } from '../../foundations/kinds/run.ts'
+import type { RunContent, StoredRun } from '../../foundations/kinds/run.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import { runCodec } from '../../hub/runs/run-codec.ts'
 import { factsOf } from '../../hub/runs/run-facts.ts'
 import { runName } from '../../hub/runs/run-names.ts'
+import type { SignRun } from '../../hub/runs/sign-run.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Keys } from '../../platform/ports/keys.ts'
 import type { RunPlace, RunRecord, RunStore } from '../../platform/ports/runs.ts'
@@ -16,6 +17,8 @@ export interface RunRecorderPorts {
   readonly runs: RunStore
   readonly keys: Keys
   readonly clock: Pick<Clock, 'now'>
+  /** Signs Runs that are over; absent if another process does, which they are reported to. */
+  readonly signRun?: SignRun
 }
 
 export interface RunRecorder {
@@ -26,13 +29,20 @@ export interface RunRecorder {
  * Records a Run for each pass that changed something, failed or was requested, including the passes that continue it. A pass that fails like the
  * previous one, and changed nothing, is counted in the Run of the first one. `retentionMs`: how long Runs are kept.
  */
-export const createRunRecorder = ({ runs, keys, clock }: RunRecorderPorts, retentionMs: number): RunRecorder => {
+export const createRunRecorder = (
+  { runs, keys, clock, signRun }: RunRecorderPorts,
+  retentionMs: number,
+): RunRecorder => {
   const codec = runCodec(keys)
 
-  const stored = async (place: RunPlace, content: RunContent): Promise<Pick<RunRecord, 'body' | 'facts'>> => ({
-    body: await codec.encode(place, content),
-    facts: factsOf(content),
-  })
+  /** The signature of an earlier content counts no longer. */
+  const stored = async (
+    place: RunPlace,
+    { signed: _, ...content }: StoredRun,
+  ): Promise<Pick<RunRecord, 'body' | 'facts'>> => {
+    const signed = await signRun?.(place, content)
+    return { body: await codec.encode(place, { ...content, ...(signed && { signed }) }), facts: factsOf(content) }
+  }
 
   const recordNew = async (record: Omit<RunRecord, 'body' | 'facts'>, content: RunContent): Promise<void> =>
     runs.add({ ...record, ...(await stored(record, content)) })

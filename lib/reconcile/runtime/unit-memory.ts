@@ -1,5 +1,6 @@
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
+import type { PlanApproval } from '../../foundations/kinds/plan.ts'
 import type { BoundCluster } from '../../foundations/rules/cluster-binding.ts'
 import type { KeptBuild } from '../../foundations/rules/kept-builds.ts'
 import type { GuardMemory } from '../../foundations/rules/prune-guard.ts'
@@ -22,6 +23,8 @@ export interface ApprovedBuild {
   readonly build: string
   /** Of the unit's spec. */
   readonly generation: number
+  /** The plan by which it is being applied. */
+  readonly plan?: PlanApproval
   /** It was applied in full, and its manifests are stored. */
   readonly isStored?: true
 }

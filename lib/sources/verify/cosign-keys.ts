@@ -1,4 +1,5 @@
-import { envelopeIn, signedBytesOf } from './dsse.ts'
+import { signedBytesOf } from '../../foundations/rules/dsse.ts'
+import { envelopeIn } from './dsse.ts'
 import type { Signatures } from './find-signatures.ts'
 import type { TrustedKey } from './public-key.ts'
 import { isSimpleSigningOf, isStatementOf } from './signed-digest.ts'

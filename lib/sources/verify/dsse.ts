@@ -1,3 +1,5 @@
+import { inToto } from '../../foundations/rules/dsse.ts'
+
 /** A signed envelope (DSSE) in a Sigstore bundle. */
 export interface Envelope {
   readonly payload: Buffer
@@ -6,7 +8,6 @@ export interface Envelope {
 }
 
 const MAX_SIGNATURES = 10
-export const inToto = 'application/vnd.in-toto+json'
 
 /** The envelope in a bundle; undefined if it has none, or if the content is not an in-toto statement. */
 export const envelopeIn = (bundle: Uint8Array): Envelope | undefined => {
@@ -22,10 +23,6 @@ export const envelopeIn = (bundle: Uint8Array): Envelope | undefined => {
       .map(one => Buffer.from(typeof one?.sig === 'string' ? one.sig : '', 'base64')),
   }
 }
-
-/** The signed bytes: type and payload with their lengths (pre-authentication encoding). */
-export const signedBytesOf = ({ payload, payloadType }: Envelope): Buffer =>
-  Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `), payload])
 
 const parse = (bundle: Uint8Array): Readonly<Record<string, unknown>> => {
   try {

@@ -11,6 +11,8 @@ const sending = stages.map(stage => `send ${stage}`)
 const all = ['read any item', 'read a Secret', 'read a Receiver']
 const write = ['write a Receiver', 'write a source', 'write a role', 'open bodies', 'open Secrets']
 const accounts = [...all, ...write, 'open the signing key']
+/** Those that record Runs sign them. */
+const recording = [...accounts, 'open the keys of receipts']
 const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
   tick: [...all, ...write, 'due', 'get artifact', 'delete artifact', ...sending],
   webhook: ['read a Receiver', 'write a source', 'open bodies', 'open what proves webhooks', ...sending],
@@ -18,7 +20,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
   // What strangers reach of the API: it reads, opens and sends nothing.
   api: ['invoke apiserver'],
   // Runners get artifacts from it.
-  apiserver: [...accounts, 'get artifact', 'delete artifact', ...sending],
+  apiserver: [...recording, 'get artifact', 'delete artifact', ...sending],
   source: [
     ...accounts,
     'get artifact',
@@ -43,7 +45,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     ...sending.filter(isOfBuild),
   ],
   apply: [
-    ...accounts,
+    ...recording,
     'open builds',
     'get artifact',
     'put artifact',
@@ -56,7 +58,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
   ],
   // RolloutRuns keep artifacts under names of their own.
   helmrelease: [
-    ...accounts,
+    ...recording,
     'get artifact',
     'put artifact',
     'delete artifact',
@@ -66,7 +68,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
   ],
   // Lists of images' tags are artifacts, and its commits are signed.
   resourceset: [
-    ...accounts,
+    ...recording,
     'get artifact',
     'put artifact',
     'delete artifact',

@@ -1,7 +1,9 @@
 /** What a Run costs on AWS, in write units of the table as it bills them. */
 import assert from 'node:assert/strict'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
+import { signRuns } from '../../../lib/hub/runs/sign-run.ts'
 import type { EndedPass } from '../../../lib/reconcile/runtime/run-content.ts'
 import { createRunRecorder } from '../../../lib/reconcile/runtime/run-recorder.ts'
 import { simulatedDynamo } from '../../bed/aws/simulated-dynamo.ts'
@@ -17,6 +19,8 @@ const object = {
   status: { observedGeneration: 1, conditions: [] },
 } as unknown as KubernetesObject
 
+const digest = (of: string) => `sha256:${createHash('sha256').update(of).digest('hex')}`
+
 const pushed = (startedAt: number): EndedPass => ({
   object,
   startedAt,
@@ -25,6 +29,8 @@ const pushed = (startedAt: number): EndedPass => ({
     cluster: { kind: 'Secret', namespace: 'apps', name: 'prod-eu-west-1' },
     revision: revision('b'),
     previousRevision: revision('a'),
+    artifact: digest('artifact'),
+    manifests: digest('manifests'),
     phases: ['Fetch', 'Build', 'Apply'].map((name, at) => ({ name, startedAt: startedAt + at * 17 })),
     changes: [
       {
@@ -49,6 +55,16 @@ const pushed = (startedAt: number): EndedPass => ({
 /** As long as what KMS makes of a data key, with the rest of the envelope. */
 const envelope = 184 + 3 + 12 + 16
 
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const signRun = signRuns(
+  { sign: async content => ({ keyId: '0123456789abcdef', signature: sign('sha256', content, privateKey) }) },
+  {
+    error: message => {
+      throw new Error(message)
+    },
+  },
+)
+
 test('a push that changes a few objects costs two write units, each repeated failure one', async () => {
   const dynamo = simulatedDynamo()
   const clock = manualClock()
@@ -57,7 +73,7 @@ test('a push that changes a few objects costs two write units, each repeated fai
     seal: async (plain: Uint8Array) => Buffer.concat([Buffer.alloc(envelope), plain]),
     open: async (sealed: Uint8Array) => sealed.subarray(envelope),
   }
-  const recorder = createRunRecorder({ runs, keys, clock }, 1e9)
+  const recorder = createRunRecorder({ runs, keys, clock, signRun }, 1e9)
   await recorder.record(pushed(clock.now()))
   assert.equal(dynamo.takeUnits().write, 2)
 
@@ -91,4 +107,19 @@ test('an interval that finds nothing to do costs nothing', async () => {
   const unchanged = pass.notes.changes.map(change => ({ ...change, action: 'unchanged' as const }))
   await recorder.record({ ...pass, notes: { ...pass.notes, changes: unchanged } })
   assert.deepEqual(dynamo.takeUnits(), { read: 0, write: 0 })
+})
+
+test('a receipt adds 100 to 200 bytes to a Run', async () => {
+  const sizeOf = async (signs: boolean): Promise<number> => {
+    const clock = manualClock()
+    const { runs } = simulatedStore(simulatedDynamo(), clock)
+    const keys = { seal: async (plain: Uint8Array) => plain, open: async (sealed: Uint8Array) => sealed }
+    const recorder = createRunRecorder({ runs, keys, clock, ...(signs && { signRun }) }, 1e9)
+    await recorder.record(pushed(clock.now()))
+    const [run] = await runs.page({ namespace: 'apps', limit: 1 })
+    return run!.body.length
+  }
+  const [bare, signed] = [await sizeOf(false), await sizeOf(true)]
+  const added = signed - bare
+  assert.ok(added > 100 && added < 200, `${added} bytes`)
 })

@@ -14,7 +14,9 @@ import { createApiServer } from '../../../lib/hub/apiserver/api-server.ts'
 import { admin } from '../../../lib/hub/apiserver/authentication/bearer-token.ts'
 import { allowAll } from '../../../lib/hub/authorize/access.ts'
 import { createReferences, type References } from '../../../lib/hub/references/references.ts'
+import { receiptKeys } from '../../../lib/hub/runs/receipt-keys.ts'
 import { runReader } from '../../../lib/hub/runs/run-reader.ts'
+import { signRuns } from '../../../lib/hub/runs/sign-run.ts'
 import { createHub } from '../../../lib/hub/store/create-hub.ts'
 import type { Hub } from '../../../lib/hub/store/hub.ts'
 import { type EmbeddedPlatform, embeddedPlatform } from '../../../lib/platform/adapters/embedded/embedded-platform.ts'
@@ -104,6 +106,7 @@ export const openWorld = async (
       return hub.patch(ref, patch, options)
     },
   }
+  const receipts = receiptKeys(platform)
   const observe = (pass: FinishedPass) => passes.push(pass)
   const observeVisit = (visit: FinishedVisit) => visited.push(visit)
   const ports = {
@@ -116,7 +119,7 @@ export const openWorld = async (
     events,
     observe,
     observeVisit,
-    recorder: createRunRecorder(platform, 90 * 24 * 60 * 60_000),
+    recorder: createRunRecorder({ ...platform, signRun: signRuns(receipts, log) }, 90 * 24 * 60 * 60_000),
   }
   const reconcilers = reconcilersOf(ports)
   hint = createHints({ ...ports, isWatched }, reconcilers)
@@ -154,6 +157,7 @@ export const openWorld = async (
     clock,
     platform,
     ports,
+    receipts,
     waiting,
     lines,
     passes,

@@ -1,10 +1,13 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
+import { publicKeysIn } from '../../../../lib/foundations/rules/verify-receipt.ts'
 import type { SyncResponse } from '../../../../lib/hub/runners/protocol.ts'
 import { runnerPath } from '../../../../lib/hub/runners/protocol.ts'
 import { type RunnerApiOptions, withRunners } from '../../../../lib/hub/runners/runner-api.ts'
 import { runnerSecretRef, secretWithToken } from '../../../../lib/hub/runners/runner-secret.ts'
 import { signRequest } from '../../../../lib/hub/runners/signed-request.ts'
+import { receiptKeys } from '../../../../lib/hub/runs/receipt-keys.ts'
+import { signRuns } from '../../../../lib/hub/runs/sign-run.ts'
 import type { ManagedHub } from '../../../../lib/hub/store/create-hub.ts'
 import { by, type HubWorld, hubWorld } from '../store/world.ts'
 
@@ -36,6 +39,8 @@ export interface RunnerWorld extends HubWorld {
   /** All requests so far. */
   readonly sent: Request[]
   readonly events: string[]
+  /** Those that verify receipts. */
+  publicKeys(): Promise<readonly KeyObject[]>
   /** What was done with HelmCharts. */
   readonly charts: string[]
 }
@@ -103,6 +108,7 @@ export const runnerWorld = async (
     await hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, by('test'))
   for (const object of [...tenant('ships', 'aurora'), ...tenant('shops', 'berlin')])
     await hub.create(object, by('test'))
+  const receipts = receiptKeys({ ...platform, clock })
   const api = withRunners({
     enqueueDependents: async ({ name }) => void events.push(`dependents of ${name}`),
     charts: {
@@ -120,7 +126,7 @@ export const runnerWorld = async (
       clock,
       version: '1.2.3',
       settings,
-      runs: { ...platform, clock },
+      runs: { ...platform, clock, signRun: signRuns(receipts, console) },
       runsRetention: 90 * 24 * 3_600_000,
     },
     read: async ({ path }) => Buffer.from(`content of ${path}`),
@@ -160,6 +166,7 @@ export const runnerWorld = async (
   return {
     ...world,
     ...{ caller, replay, sent, events, charts },
+    publicKeys: async () => (await receipts.list()).flatMap(({ publicKey }) => publicKeysIn(publicKey)),
     runner: async (cluster, key) => {
       const one = caller(key)
       const enrolled = await one.enrol(cluster, await newToken(cluster))

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import type { Run, RunContent } from '../../../../lib/foundations/kinds/run.ts'
 import { run as runKind } from '../../../../lib/foundations/kinds/run.ts'
+import { verifyReceipt } from '../../../../lib/foundations/rules/verify-receipt.ts'
 import { runReader } from '../../../../lib/hub/runs/run-reader.ts'
 import { by } from '../store/world.ts'
 import { type RunnerWorld, runnerWorld, unitOf } from './runner-world.ts'
@@ -54,6 +55,17 @@ test('a Run of a runner is one of the hub: about its own unit and cluster, whate
   assert.deepEqual([run!.changes, run!.cause, run!.repeats], [content.changes, content.cause, undefined])
   assert.equal(Object.hasOwn(run!, 'unknown'), false)
   assert.deepEqual(await runsIn(it, 'shops'), [])
+})
+
+test('the hub signs the Run of a runner as what it was sent, and not what the runner calls a receipt', async () => {
+  const it = await world()
+  const receipt = { payloadType: 'application/vnd.in-toto+json', payload: 'e30=', signatures: [] }
+  const signed = { keyid: 'a', sig: 'b', reportedBy: 'shops/berlin' }
+  await it.caller.send(aurora, 'run', { ...it.about, content: { ...content, receipt, signed } })
+  const [run] = await runsIn(it, 'ships')
+  const result = verifyReceipt(run!, await it.publicKeys())
+  assert.ok(result.verified)
+  assert.equal(result.statement.predicate.reportedBy, aurora)
 })
 
 test('a Run that is handed over twice, or has repeated since, is one Run', async () => {

@@ -4,63 +4,10 @@ import { test } from 'node:test'
 import type { ChangeAction } from '../../../../lib/clusters/apply/change-set.ts'
 import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
 import type { Kustomization } from '../../../../lib/foundations/kinds/kustomization.ts'
-import type { Run } from '../../../../lib/foundations/kinds/run.ts'
-import type { Outcome, Pass, Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
+import type { Outcome } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { kustomizationRef } from '../../hub/store/world.ts'
-import { openWorld, type World } from '../world.ts'
 import { author, kustomization } from './loop-scene.ts'
-
-type Script = (pass: Pass<Kustomization>) => Promise<Outcome<Kustomization>> | Outcome<Kustomization>
-
-const done: Outcome<Kustomization> = {
-  type: 'done',
-  reason: 'ReconciliationSucceeded',
-  message: 'Applied',
-  routine: true,
-}
-const failed = (message: string): Outcome<Kustomization> => ({
-  ...{ type: 'failed', reason: 'BuildFailed', message, afterMs: 60_000 },
-})
-
-const noteChange = (pass: Pass<Kustomization>, action: ChangeAction): void =>
-  pass.note({
-    changes: [{ ref: { group: '', kind: 'ConfigMap', namespace: 'default', name: 'a' }, apiVersion: 'v1', action }],
-  })
-
-/** A Kustomization whose passes follow a script, which may be replaced. */
-const within = async (story: (world: World, follow: (script: Script) => void) => Promise<void>): Promise<void> => {
-  let script: Script = () => done
-  const reconciler: Reconciler<Kustomization> = {
-    kind: kustomizationRef(''),
-    ...{ stage: 'apply', manager: 'kustomize-controller', leavesRuns: true },
-    intervalOf: () => 600_000,
-    passTimeoutOf: () => 60_000,
-    reconcile: async (_, pass) => script(pass),
-    finalize: async (_, pass) => {
-      noteChange(pass, 'deleted')
-      return undefined
-    },
-  }
-  const world = await openWorld(() => [reconciler])
-  try {
-    await story(world, next => {
-      script = next
-    })
-  } finally {
-    await world.close()
-  }
-}
-
-const brief = (runs: readonly Run[]): readonly string[] =>
-  runs.map(({ cause, result, counts, repeats = 0 }) => {
-    const done = Object.entries(counts).map(([action, count]) => ` ${count} ${action}`)
-    return `${cause.type} ${result}${done.join('')}${repeats > 0 ? ` x${repeats + 1}` : ''}`
-  })
-
-const create = async ({ hub, settle }: World): Promise<void> => {
-  await hub.create(kustomization('app', 'source'), author)
-  await settle()
-}
+import { brief, create, done, failed, noteChange, verified, within } from './run-scene.ts'
 
 test('a pass that changes something leaves a Run, one that finds nothing to do leaves none', () =>
   within(async (world, follow) => {
@@ -234,7 +181,12 @@ test('a pass that has changed something and waits is one Run with the pass that 
         return outcome
       })
     const waiting: Outcome<Kustomization> = { type: 'waiting', afterMs: 2_000 }
-    const ended = async () => (await world.runs()).map(({ finishedAt }) => finishedAt !== undefined)
+    /** A Run is signed once it is over. */
+    const ended = async () => {
+      const over = (await world.runs()).map(({ finishedAt }) => finishedAt !== undefined)
+      assert.deepEqual(await verified(world), over)
+      return over
+    }
     work('main@sha1:a', waiting, 'created')
     await create(world)
     assert.deepEqual([brief(await world.runs()), await ended()], [['Spec Progressing 1 created'], [false]])
