@@ -29,11 +29,12 @@ test('the default roles and bindings are those of Kubernetes, and those for Flux
   const otherBindings = defaultClusterRoleBindings.filter(binding => !isTheirs(binding))
   assert.deepEqual(
     otherBindings.map(({ metadata }) => metadata.name),
-    ['keelson-fleet'],
+    ['keelson-fleet', 'keelson-receipt-keys'],
   )
   const others = [...ours.keys()].filter(name => !named(recorded.roles).has(name))
   assert.deepEqual(others, [
     'keelson-fleet',
+    'keelson-receipt-keys',
     'flux-view',
     'flux-edit',
     'keelson-view',
