@@ -58,8 +58,12 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
   },
   webhook: { items: webhookItems, opens: ['receivers'], sendsTo: stages },
   'source-event': { items: pushEventItems, opens: [], sendsTo: stages },
-  // Runners get their artifacts from it.
-  apiserver: { opens: ['secrets', 'signing-key', 'sessions', 'receipts'], sendsTo: stages, artifacts: ['read', 'delete'] },
+  // Runners get their artifacts from it, it signs their Runs, and it serves the public keys.
+  apiserver: {
+    opens: ['secrets', 'signing-key', 'sessions', 'receipts'],
+    sendsTo: stages,
+    artifacts: ['read', 'delete'],
+  },
   source: {
     opens: ofAccounts,
     sendsTo: stages,
