@@ -26,7 +26,10 @@ export const composeResourceSets = (
   return [
     resourceSetReconciler(
       { ...ports, references, clusters, hubCluster, isOfHub, hasReferrers },
-      { ...defaultResourceSetSettings, defaultServiceAccount, buildLimits, pruneGuard, pruneLimit, onClusterChange },
+      {
+        ...defaultResourceSetSettings,
+        ...{ defaultServiceAccount, noCrossNamespaceRefs, buildLimits, pruneGuard, pruneLimit, onClusterChange },
+      },
     ),
     inputProviderReconciler({
       ...{ references, clusters, hubCluster, clock, forges, oci },

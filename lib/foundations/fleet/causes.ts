@@ -121,7 +121,12 @@ const behindOf = (
   rootOf: (name: string) => string | undefined,
 ): string | undefined => {
   if (objectStateOf(object).state === 'suspended') return undefined
-  for (const needed of neededNames({ ...object, spec: { ...object.spec, dependsOn: [] } })) {
+  const ofSources = {
+    ...object,
+    metadata: { ...object.metadata, annotations: {} },
+    spec: { ...object.spec, dependsOn: [] },
+  }
+  for (const needed of neededNames(ofSources)) {
     const source = objects.get(needed) as Needing | undefined
     const root = source && (rootOf(needed) ?? behindOf(source, objects, rootOf))
     if (root !== undefined) return root

@@ -1,4 +1,5 @@
 import { builtInKinds } from '../kinds/all.ts'
+import { dependencyRefs } from '../kinds/depends-on.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { isHubGroup } from '../kinds/references.ts'
@@ -26,7 +27,7 @@ export type Needing = KubernetesObject & {
 }
 
 /** What an object depends on, according to its spec and status. */
-export const neededBy = ({ kind, spec = {}, status }: Needing): readonly Reference[] => [
+export const neededBy = ({ kind, metadata, spec = {}, status }: Needing): readonly Reference[] => [
   ...(spec.sourceRef ? [spec.sourceRef] : []),
   ...(kind === 'ArtifactGenerator' ? (spec.sources ?? []) : []),
   ...(spec.chartRef ? [spec.chartRef] : madeChartOf(status?.helmChart)),
@@ -35,6 +36,7 @@ export const neededBy = ({ kind, spec = {}, status }: Needing): readonly Referen
   ...(spec.inputsFrom ?? [])
     .filter(({ name }) => name)
     .map(reference => ({ kind: 'ResourceSetInputProvider', ...reference })),
+  ...dependencyRefs({ metadata }),
 ]
 
 /** The same by name, as `Kind/namespace/name`. */

@@ -1,6 +1,7 @@
 /** HelmRelease: keeps a Helm chart installed on a cluster. */
 import { commonMetadata } from './applied.ts'
 import { dependencyOn, healthCheckExpression, kubeConfig } from './applier-fields.ts'
+import { checkDependsOn, dependencyRefs } from './depends-on.ts'
 import { ageColumn, duration, localReference, readyColumns } from './flux.ts'
 import { driftDetection, install, postRenderer, rollback, tests, uninstall, upgrade } from './helm-release-actions.ts'
 import { helmReleaseStatus } from './helm-release-status.ts'
@@ -160,7 +161,8 @@ export const helmRelease: Kind<HelmRelease> = {
   categories: ['all', 'fluxcd', 'fluxcd-appliers'],
   namespaced: true,
   hasGeneration: true,
-  references: ({ spec, status }, find) => [
+  check: checkDependsOn,
+  references: ({ spec, status, metadata }, find) => [
     find.object(spec?.chartRef, { group: sourceGroup }),
     find.secret(spec?.kubeConfig?.secretRef),
     find.configMap(spec?.kubeConfig?.configMapRef),
@@ -168,6 +170,7 @@ export const helmRelease: Kind<HelmRelease> = {
     ...(spec?.dependsOn ?? []).map(to => find.object(to, { group: helmGroup, kind: 'HelmRelease' })),
     ...(spec?.valuesFrom ?? []).map(from => find.object(from, { group: '' })),
     createdChartOf(status?.helmChart),
+    dependencyRefs({ metadata }),
   ],
   versions: [{ name: 'v2', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }

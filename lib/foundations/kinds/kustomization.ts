@@ -2,6 +2,7 @@
 
 import { commonMetadata, inventory, snapshot } from './applied.ts'
 import { dependencyOn, healthCheckExpression, ignoreRule, image, kubeConfig, patch } from './applier-fields.ts'
+import { checkDependsOn, dependencyRefs } from './depends-on.ts'
 import { durationMs } from './duration.ts'
 import {
   ageColumn,
@@ -129,6 +130,7 @@ export const kustomization: Kind<Kustomization> = {
   categories: ['all', 'fluxcd', 'fluxcd-appliers'],
   namespaced: true,
   hasGeneration: true,
+  check: checkDependsOn,
   references: ({ spec, metadata }, find) => [
     find.object(spec?.sourceRef, { group: sourceGroup }),
     ...adoptedNames({ metadata }).map(name => find.object({ name }, { group: kustomizeGroup, kind: 'Kustomization' })),
@@ -138,6 +140,7 @@ export const kustomization: Kind<Kustomization> = {
     find.serviceAccount(spec?.serviceAccountName),
     ...(spec?.dependsOn ?? []).map(to => find.object(to, { group: kustomizeGroup, kind: 'Kustomization' })),
     ...(spec?.postBuild?.substituteFrom ?? []).map(from => find.object(from, { group: '' })),
+    dependencyRefs({ metadata }),
   ],
   versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }

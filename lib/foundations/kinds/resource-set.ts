@@ -1,6 +1,7 @@
 /** ResourceSet: renders templates once per set of inputs, and keeps the result applied. */
 
 import { commonMetadata, inventory, snapshot } from './applied.ts'
+import { checkDependsOn, dependencyRefs } from './depends-on.ts'
 import { ageColumn, duration, readyColumns, reconciledStatus } from './flux.ts'
 import { labelSelector, operatorDuration, operatorGroup, providerReferenceKind } from './flux-operator.ts'
 import type { Kind } from './kind.ts'
@@ -147,7 +148,8 @@ export const resourceSet: Kind<ResourceSet> = {
   categories: ['all', 'fluxcd'],
   namespaced: true,
   hasGeneration: true,
-  references: ({ spec, status }, find) => [
+  check: checkDependsOn,
+  references: ({ spec, status, metadata }, find) => [
     find.serviceAccount(spec?.serviceAccountName),
     ...(spec?.inputsFrom ?? []).map(({ selector }) =>
       selector ? find.any(operatorGroup, 'ResourceSetInputProvider') : [],
@@ -157,6 +159,7 @@ export const resourceSet: Kind<ResourceSet> = {
     ),
     ...(spec?.dependsOn ?? []).map(to => find.object(to, { group: '' })),
     ...(status?.dataSources ?? []).map(dataSourceRef),
+    dependencyRefs({ metadata }),
   ],
   versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }

@@ -5,6 +5,7 @@
 import { parseCron } from '../calendar/cron.ts'
 import { timeZone } from '../calendar/zoned-time.ts'
 import { approvalAnnotations } from './approval.ts'
+import { dependsOnAnnotation } from './depends-on.ts'
 import { durationMs } from './duration.ts'
 import { duration } from './flux.ts'
 import type { KubernetesObject } from './object.ts'
@@ -55,7 +56,7 @@ export const overriddenByAnnotation = 'keelson.dev/overridden-by'
 
 /** The annotations that restrain units: a change to them needs a pass at once. */
 export const restrainingAnnotationsOf = ({ metadata: { annotations = {} } }: KubernetesObject): readonly string[] =>
-  [windowsAnnotation, overrideAnnotation, ...approvalAnnotations].flatMap(name =>
+  [windowsAnnotation, overrideAnnotation, dependsOnAnnotation, ...approvalAnnotations].flatMap(name =>
     name in annotations ? `${name}=${annotations[name]}` : [],
   )
 

@@ -1,6 +1,7 @@
 /** Warns the author of an object that closes a cycle of dependencies: none of its objects would ever be reconciled. */
-import { groupOf, type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
+import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
+import { awaitedBy } from '../../foundations/rules/awaited.ts'
 import { findCycle } from '../../foundations/rules/dependencies.ts'
 import type { Hub } from '../store/hub.ts'
 
@@ -35,39 +36,3 @@ export const cycleWarning = async (
 }
 
 const nameOf = ({ kind, namespace, name }: ObjectRef): string => `${kind}/${namespace}/${name}`
-
-interface Reference {
-  readonly apiVersion?: string
-  readonly kind?: string
-  readonly name?: string
-  readonly namespace?: string
-  readonly repository?: { readonly name?: string }
-}
-
-/** Kinds that objects of these kinds may depend on. */
-const waiting: ReadonlySet<string> = new Set([
-  'kustomize.toolkit.fluxcd.io/Kustomization',
-  'fluxcd.controlplane.io/ResourceSet',
-  'helm.toolkit.fluxcd.io/HelmRelease',
-])
-
-/** The objects in `dependsOn`, and the repositories that a GitRepository includes; the object may not be valid yet. */
-const awaitedBy = ({ apiVersion, kind, metadata, spec }: KubernetesObject): readonly ObjectRef[] => {
-  const group = groupOf(apiVersion)
-  const own = { group, kind, namespace: metadata.namespace ?? '' }
-  const { dependsOn, include } = (spec ?? {}) as Readonly<Record<string, unknown>>
-  if (`${group}/${kind}` === 'source.toolkit.fluxcd.io/GitRepository')
-    return references(include).map(({ repository }) => ({ ...own, name: repository?.name ?? '' }))
-  if (!waiting.has(`${group}/${kind}`)) return []
-  return references(dependsOn)
-    .map(reference => ({
-      group: reference.apiVersion ? groupOf(reference.apiVersion) : group,
-      kind: reference.kind ?? kind,
-      namespace: reference.namespace || own.namespace,
-      name: reference.name ?? '',
-    }))
-    .filter(ref => waiting.has(`${ref.group}/${ref.kind}`))
-}
-
-const references = (value: unknown): readonly Reference[] =>
-  Array.isArray(value) ? value.filter(item => typeof item === 'object' && item !== null) : []

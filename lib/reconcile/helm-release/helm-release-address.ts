@@ -14,6 +14,8 @@ export const helmReleaseAddress: AddressOf<HelmRelease> = {
     'OCIRepository',
     'ExternalArtifact',
     'HelmRelease',
+    'Kustomization',
+    'ResourceSet',
     'Secret',
     'ConfigMap',
     'Namespace',

@@ -34,7 +34,9 @@ export const inSync = ({ draft }: Work, hasDrifted: boolean): Outcome<HelmReleas
   const { reason, message } = ready
   const { status } = draft.release
   const wasReady =
-    isConditionTrue(status?.conditions, 'Ready') && status?.observedGeneration === draft.release.metadata.generation
+    isConditionTrue(status?.conditions, 'Ready') &&
+    status?.observedGeneration === draft.release.metadata.generation &&
+    status?.history?.[0]?.digest === draft.status.history?.[0]?.digest
   return { type: 'done', reason, message, ...draft.change(), ...(!wasReady && { triggersDependents: 'readiness' }) }
 }
 

@@ -15,6 +15,8 @@ export const kustomizationAddress: AddressOf<Kustomization> = {
     'Bucket',
     'ExternalArtifact',
     'Kustomization',
+    'HelmRelease',
+    'ResourceSet',
     'Secret',
     'ConfigMap',
     'Namespace',

@@ -13,6 +13,7 @@ export const resourceSetAddress: AddressOf<ResourceSet> = {
     'ResourceSetInputProvider',
     'ResourceSet',
     'Kustomization',
+    'HelmRelease',
     'Secret',
     'ConfigMap',
     'Namespace',

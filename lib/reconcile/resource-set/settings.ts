@@ -1,9 +1,10 @@
 import { defaultBuildLimits, type Limits } from '../../foundations/budget/budget.ts'
 import { defaultPruneLimit, type PruneLimit } from '../../foundations/kinds/prune-limit.ts'
 import type { OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
+import type { CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
 
 /** An operator's settings, like the flags of flux-operator. */
-export interface ResourceSetSettings {
+export interface ResourceSetSettings extends CrossNamespaceSettings {
   /** How long to wait for a dependency before checking again, in milliseconds (RS-089). */
   readonly requeueDependencyMs: number
   /** ServiceAccount to act as if the spec names none, outside the hub's own namespace (RS-106). */
@@ -21,6 +22,7 @@ export interface ResourceSetSettings {
 }
 
 export const defaultResourceSetSettings: ResourceSetSettings = {
+  noCrossNamespaceRefs: false,
   requeueDependencyMs: 5_000,
   buildLimits: defaultBuildLimits,
   onClusterChange: 'ask',

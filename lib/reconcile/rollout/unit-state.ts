@@ -12,13 +12,12 @@ import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions
 import { clusterUnreachable, serverOfOutage } from '../../foundations/rules/outage.ts'
 import { isSameRun, pinnedBy, pinOf, proposalOf } from '../../foundations/rules/pin.ts'
 import { isSameSource, sourceOfUnit } from '../../foundations/rules/rolled-out.ts'
+import { revisionsAttemptedBy } from '../../foundations/rules/unit-revisions.ts'
 
 type Status = {
   readonly conditions?: readonly Condition[]
   readonly observedGeneration?: number
   readonly lastAppliedRevision?: string
-  readonly lastAttemptedRevision?: string
-  readonly lastAttemptedRevisionDigest?: string
   readonly failures?: number
   readonly history?: readonly (Partial<Snapshot> & { readonly chartVersion?: string })[]
 }
@@ -64,7 +63,7 @@ const readiness = (
 ): RolloutUnit['state'] => {
   const ready = conditionOf(status.conditions, 'Ready')
   // The end of a health check of the revision before says nothing about this one.
-  if (!attempted(unit, status).includes(revision)) return 'progressing'
+  if (!revisionsAttemptedBy(unit).includes(revision)) return 'progressing'
   if (ready?.status === 'True') return isCurrent(unit, status, revision) ? 'ready' : 'progressing'
   if (ready?.status !== 'False') return isRetry(unit, status, revision, since) ? 'failed' : 'progressing'
   return waitReasons.has(ready.reason) || isOutage(ready) ? 'progressing' : 'failed'
@@ -80,12 +79,6 @@ const isRetry = ({ kind }: KubernetesObject, status: Status, revision: string, s
     last.lastReconciledStatus !== clusterUnreachable &&
     Date.parse(last.lastReconciled ?? '') >= Math.floor(since / 1000) * 1000
   )
-}
-
-/** The revisions that a unit has tried last, in the ways in which sources write them. */
-const attempted = ({ kind }: KubernetesObject, status: Status): readonly (string | undefined)[] => {
-  const { lastAttemptedRevision: version = '', lastAttemptedRevisionDigest: digest } = status
-  return kind === 'HelmRelease' ? [version, digest, `${version.replace(/\+.*$/, '')}@${digest}`] : [version]
 }
 
 const isCurrent = ({ kind, metadata }: KubernetesObject, status: Status, revision: string): boolean =>

@@ -28,6 +28,8 @@ export type RestraintReason =
   | 'ClusterSuspended'
   | 'MoveExpected'
   | 'WaitsForRollout'
+  | 'DependencyNotReady'
+  | 'InvalidDependencies'
   | 'ApprovalRequired'
   | 'PlanRejected'
 

@@ -3,9 +3,11 @@ import type { Condition, KubernetesObject } from '../../foundations/kinds/object
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import { waitingCondition, windowOverridden } from '../../foundations/kinds/window.ts'
 import { conditionOf, type NewCondition, timestamp } from '../../foundations/rules/conditions.ts'
+import type { CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { LeasePorts } from '../runtime/lease-holding.ts'
 import type { Held, Outcome, Pass, Reconciler, StatusUpdate } from '../runtime/reconciler.ts'
+import { awaitedUnits } from './awaited-units.ts'
 import { confined, inSlot, slotRetryMs } from './confinement.ts'
 import { type Proposal, withPlanOf } from './plan-proposed.ts'
 import {
@@ -92,6 +94,8 @@ const overrideCondition = <T extends Unit>(
 
 interface Ports extends LeasePorts {
   readonly references: References
+  /** Whose units may be dependencies of whom. Without it, units wait for none. */
+  readonly settings?: CrossNamespaceSettings
   /** For kinds that take revisions from Rollouts. */
   readonly rollouts?: RolloutsOfUnits
 }
@@ -177,9 +181,13 @@ export const restrained = <T extends Unit>(
     const rollout = await ports.rollouts?.restraining(unit, restraint, reads, pass)
     const unpinned = rollout && 'hold' in rollout ? rollout.hold : undefined
     const proposal = rollout?.proposal
-    const waitsForPin = (hold: Restraining) =>
-      heldBack(unit, 'its first revision waits', hold, { pass, now, intervalMs: intervalOf(unit) })
-    if (unpinned && !proposal) return waitsForPin(unpinned)
+    const awaited = unpinned || !ports.settings ? undefined : await awaitedUnits(unit, reads, ports.settings)
+    const hold = unpinned ?? awaited
+    const held = (hold: Restraining) =>
+      heldBack(unit, unpinned ? 'its first revision waits' : 'everything waits', hold, {
+        ...{ pass, now, intervalMs: intervalOf(unit) },
+      })
+    if (unpinned && !proposal) return held(unpinned)
     const required = rollout && 'approval' in rollout ? rollout.approval : restraint.approval
     const own = { ...restraint, ...(required && { approval: required }) }
     const plan = (unit: T, pass: Pass<T>, approval: RequiredApproval) =>
@@ -190,7 +198,7 @@ export const restrained = <T extends Unit>(
       restraint,
       confined(pass, partsOf(ports, unit), async () => restraint),
       async pass => {
-        const outcome = unpinned ? waitsForPin(unpinned) : await reconcile(actingBy(unit, restraint), pass, own)
+        const outcome = hold ? held(hold) : await reconcile(actingBy(unit, restraint), pass, own)
         return proposal ? withPlanOf(outcome, proposal, pass, plan) : outcome
       },
     )

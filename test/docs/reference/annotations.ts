@@ -114,6 +114,12 @@ export const annotations: readonly DocumentedAnnotation[] = [
       'Windows for changes, as a list in YAML or JSON. Also on a Namespace. See [clusters](../../clusters.md#windows).',
   },
   {
+    name: 'keelson.dev/depends-on',
+    on: units,
+    means:
+      'Units that must be ready at their newest revision first, as `KIND/[NAMESPACE/]NAME[@[NAMESPACE/]CLUSTER]`, separated by commas. See [rollouts](../../rollouts.md#dependencies-across-clusters).',
+  },
+  {
     name: 'keelson.dev/override-window',
     on: units,
     means: 'An RFC 3339 time and a reason: until then, windows hold nothing back. Needs the verb `override`.',

@@ -44,6 +44,24 @@ test('an object that waits for itself, and repositories that include each other'
   assert.match((await write('POST', repositories, repository('two', 'one'))).warning, /GitRepository\/default\/two -> /)
 })
 
+test('a cycle through the annotation keelson.dev/depends-on is one, and an annotation that names no unit is refused', async () => {
+  const write = await world()
+  const annotated = (name: string, text: string, spec = {}) => {
+    const object = kustomization(name, spec)
+    return { ...object, metadata: { ...object.metadata, annotations: { 'keelson.dev/depends-on': text } } }
+  }
+  assert.equal(
+    (await write('POST', kustomizations, annotated('a', 'HelmRelease/x, Kustomization/b@fleet/paris'))).warning,
+    '',
+  )
+  assert.match(
+    (await write('POST', kustomizations, kustomization('b', on('a')))).warning,
+    /cycle .*\/b -> .*\/a -> .*\/b: none/,
+  )
+  for (const text of ['b', 'Deployment/b', 'Kustomization/b@', 'Kustomization/b, Kustomization/a/b/c'])
+    assert.equal((await write('POST', kustomizations, annotated('c', text))).status, 422, text)
+})
+
 test('ResourceSets are followed to Kustomizations, and other kinds are not', async () => {
   const write = await world()
   const sets = '/apis/fluxcd.controlplane.io/v1/namespaces/default/resourcesets'

@@ -58,3 +58,18 @@ test('where the correction of drift is held back, drift stays until the window e
     assert.match((await said(scene, 'Ready')) ?? '', /^True /)
   })
 })
+
+test('a ResourceSet waits for the units that its annotation names, and continues when it changes', async () => {
+  await onStage({}, async scene => {
+    const { apply, data } = scene
+    await apply({ resources: [configMap('a', { v: '1' })] })
+    await apply({ resources: [configMap('a', { v: '2' })] }, { 'keelson.dev/depends-on': 'Kustomization/db@paris' })
+    assert.equal(
+      await said(scene, 'Waiting'),
+      'True DependencyNotReady: everything waits: dependency Kustomization/default/db was not found',
+    )
+    assert.deepEqual(await data(), { a: { v: '1' } })
+    await apply({ resources: [configMap('a', { v: '2' })] }, { 'keelson.dev/depends-on': '' })
+    assert.deepEqual([await said(scene, 'Waiting'), await data()], [undefined, { a: { v: '2' } }])
+  })
+})
