@@ -234,7 +234,8 @@ const applyWanted = async (
   const hold = restraint.holds.Deletions ?? moves.hold
   const pruned = await pruneStale(run, changes, { held, isHeld: hold !== undefined, moves })
   const { entries, postponed } = pruned
-  const isChecked = await requireHealthy(run, changes, pruned, custom, context)
+  const toCheck = { changes, secrets: manifests.secrets.secrets() }
+  const isChecked = await requireHealthy(run, toCheck, pruned, custom, context)
   await clearance.applied?.()
   if (!held) await keepApplied(run, context)
   if (restraint.approval || clearance.isJudged) await rememberApproved(run, built, context)

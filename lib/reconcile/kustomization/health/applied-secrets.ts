@@ -4,26 +4,28 @@ import { secretValues } from '../../../clusters/client/mask-secret.ts'
 import type { Kustomization } from '../../../foundations/kinds/kustomization.ts'
 import { inventoryObject } from '../../../foundations/rules/inventory.ts'
 import type { References } from '../../../hub/references/references.ts'
-import { UnsealFailed } from '../../../platform/ports/keys.ts'
 import { inventoryOf } from '../../applied-objects/run.ts'
 import type { Context } from '../context.ts'
 import type { KustomizationRun } from '../run.ts'
+import { openSecrets } from './sealed-secrets.ts'
 
 /**
  * What a pass without a build knows of Secrets, in all forms that occur: the values of those that it applied, as they are on the cluster, those that
- * its variables come from, and what the build that it continues had decrypted, if that is kept for an undo. Secrets that are gone or that the account
- * may not read, and those of a cluster that is away, add nothing.
+ * its variables come from, and those of the build that it continues, which the check has `sealed`. Secrets that are gone or that the account may not
+ * read, and those of a cluster that is away, add nothing.
  */
 export const appliedSecrets = async (
-  { applier, cluster, owner, digest, pass: { signal } }: KustomizationRun,
-  { references, builds }: Pick<Context, 'references' | 'builds'>,
+  run: KustomizationRun,
+  sealed: string | undefined,
+  { references, keys }: Pick<Context, 'references' | 'keys'>,
 ): Promise<readonly string[]> => {
+  const { applier, cluster, owner, pass } = run
+
   const targets = inventoryOf(applier)
     .map(inventoryObject)
     .filter(({ ref }) => ref.group === '' && ref.kind === 'Secret')
-  const applied = await observe(cluster, targets, owner, { signal }).catch(ifAway)
-  const built = await builds.get(applier, digest).catch(ifForged)
-  const others = [...(await variablesOfSecrets(applier, references)), ...(built?.manifests.secrets.secrets() ?? [])]
+  const applied = await observe(cluster, targets, owner, { signal: pass.signal }).catch(ifAway)
+  const others = [...(await variablesOfSecrets(applier, references)), ...(await openSecrets(run, sealed, keys))]
   return secretValues([...(applied?.values() ?? [])], others)
 }
 
@@ -36,9 +38,4 @@ const variablesOfSecrets = async (kustomization: Kustomization, references: Refe
 
 const ifAway = (error: unknown): undefined => {
   if (!(error instanceof ClusterError)) throw error
-}
-
-/** The check ends all the same. */
-const ifForged = (error: unknown): undefined => {
-  if (!(error instanceof UnsealFailed)) throw error
 }

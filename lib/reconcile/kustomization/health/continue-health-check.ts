@@ -52,7 +52,7 @@ export const continueHealthCheck = async (
     const custom = customHealth(kustomization, evaluationsOf(kustomization, pass, context))
     const check = { targets, since: ongoing.since, failFast: settings.failFast, custom, owner }
     const state = await pollHealth(run, check, ongoing.isNews).catch(async error => {
-      const secrets = await appliedSecrets(run, context)
+      const secrets = await appliedSecrets(run, ongoing.secrets, context)
       pass.note({
         secrets: () => secrets,
         objects: () => entries.map(entry => ({ metadata: inventoryObject(entry).ref })),

@@ -27,6 +27,8 @@ export interface OngoingCheck {
   readonly isNews: boolean
   /** Some deletions are postponed: the next pass follows at once when the check ends. */
   readonly deletionsWait?: boolean
+  /** Those of the build, sealed: what a later pass says of its objects may quote them. */
+  readonly secrets?: string | undefined
 }
 
 /** Progress message of a health check. */
@@ -50,7 +52,7 @@ export const isApplying = ({ metadata, status }: Kustomization, { revision }: Re
 /** The check of a run. */
 export const checkOf = (
   { applier: kustomization, revision, digest, startedAt }: KustomizationRun,
-  found: Pick<OngoingCheck, 'since' | 'isNews' | 'deletionsWait'>,
+  found: Pick<OngoingCheck, 'since' | 'isNews' | 'deletionsWait' | 'secrets'>,
 ): OngoingCheck => {
   const request = requestedAtOf(kustomization)
   const generation = kustomization.metadata.generation!

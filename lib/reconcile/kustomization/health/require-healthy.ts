@@ -16,6 +16,14 @@ import type { CustomHealth } from './custom-health.ts'
 import type { Check } from './health.ts'
 import { healthTargets, judgeHealth } from './health.ts'
 import { checkingMessage, checkOf, ongoingCheck } from './ongoing-check.ts'
+import { sealSecrets } from './sealed-secrets.ts'
+
+/** What is to become healthy. */
+export interface Applied {
+  readonly changes: ChangeSet
+  /** Of its build. */
+  readonly secrets: readonly string[]
+}
 
 /**
  * Requires the objects to be healthy, if the spec demands it. Halts while they are not; later passes continue from there,
@@ -23,10 +31,10 @@ import { checkingMessage, checkOf, ongoingCheck } from './ongoing-check.ts'
  */
 export const requireHealthy = async (
   run: KustomizationRun,
-  changes: ChangeSet,
+  { changes, secrets }: Applied,
   { entries, postponed }: Pruned,
   custom: CustomHealth,
-  { unfinished, settings: { failFast } }: Pick<Context, 'unfinished' | 'settings'>,
+  { unfinished, keys, settings: { failFast } }: Pick<Context, 'unfinished' | 'keys' | 'settings'>,
 ): Promise<boolean> => {
   const { applier: kustomization, pass, clock, revision } = run
   const targets = targetsOf(run, changes)
@@ -46,7 +54,9 @@ export const requireHealthy = async (
   const isNews = isNewAndChanged || !isConditionTrue(conditions, 'Healthy')
   const state = await pollHealth(run, { targets, since, failFast, custom, owner: run.owner }, isNews)
   if (state === 'healthy') return true
-  await unfinished.keep(kustomization, checkOf(run, { since, isNews, deletionsWait: postponed.length > 0 }))
+  const sealed = await sealSecrets(run, secrets, keys)
+  const found = { since, isNews, deletionsWait: postponed.length > 0, secrets: sealed }
+  await unfinished.keep(kustomization, checkOf(run, found))
   throw stillWaiting(run, since)
 }
 

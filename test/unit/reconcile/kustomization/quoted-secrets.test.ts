@@ -105,27 +105,66 @@ test('an object whose health can not be read, when a later pass gives it up: val
   })
 })
 
-test('the same of what SOPS encrypted in another kind', async () => {
-  const { identity, recipient } = await ageKey()
-  const metadata = { name: 'frontend', namespace: 'default' }
-  const object = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata,
-    data: { url: 'planted-under-sops', open: 'as it is' },
-  }
-  const encrypted = await encryptSopsYaml(object, { locks: [ageLock(recipient)], encryptedRegex: '^url$' })
-  await onStage({ cluster: sayingOfItself("frontend can't use planted-under-sops") }, async scene => {
-    await putSecret(scene, 'keys', { 'a.agekey': identity })
-    await scene.push('1', { 'a.yaml': encrypted })
-    await scene.kustomize('app', { wait: true, timeout: '1m', ...decryptedWith('keys') })
-    assert.match((await said(scene)).ready, /Ready=Unknown Progressing/)
-    await scene.advance(62_000)
-    const { ready, all } = await said(scene)
-    assert.match(ready, /HealthCheckFailed: .*accessor error: frontend can't use \*\*\* is of the type string/)
-    assert.deepEqual(
-      all.filter(text => text.includes('planted')),
-      [],
-    )
+for (const undoLimit of [10, 0]) {
+  const kept = undoLimit === 0 ? 'no builds are kept' : 'builds are kept for an undo'
+
+  test(`the same of what SOPS encrypted in another kind, where ${kept}`, async () => {
+    const { identity, recipient } = await ageKey()
+    const metadata = { name: 'frontend', namespace: 'default' }
+    const data = { url: 'planted-under-sops', open: 'as it is' }
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }
+    const encrypted = await encryptSopsYaml(object, { locks: [ageLock(recipient)], encryptedRegex: '^url$' })
+    const cluster = sayingOfItself("frontend can't use planted-under-sops")
+    await onStage({ cluster, settings: { undoLimit } }, async scene => {
+      await putSecret(scene, 'keys', { 'a.agekey': identity })
+      await scene.push('1', { 'a.yaml': encrypted })
+      await scene.kustomize('app', { wait: true, timeout: '1m', ...decryptedWith('keys') })
+      await requireMasked(scene, "frontend can't use ***")
+    })
+  })
+
+  test(`the same of what an expression made of a variable, where ${kept}`, () => {
+    const cluster = sayingOfItself("frontend can't use PLANTED-VARIABLE")
+    return onStage({ cluster, settings: { undoLimit } }, async scene => {
+      await putSecret(scene, 'variables', { token: 'planted-variable' })
+      await scene.push('1', { 'a.yaml': configMap('frontend', '${token^^}') })
+      await scene.kustomize('app', { wait: true, timeout: '1m', ...ofSecret('variables') })
+      await requireMasked(scene, "frontend can't use ***")
+    })
+  })
+}
+
+test('a check whose secrets are of another unit, or damaged, ends all the same, and adds nothing', () => {
+  const cluster = sayingOfItself("frontend can't use planted-variable")
+  return onStage({ cluster }, async scene => {
+    await putSecret(scene, 'variables', { token: 'planted-variable' })
+    await scene.push('1', { 'a.yaml': configMap('frontend', '${token}') })
+    await scene.kustomize('app', { wait: true, timeout: '1m', ...ofSecret('variables') })
+    const { metadata } = (await scene.read('app'))!
+    const ref = {
+      group: 'health-check.unfinished.kustomize.toolkit.fluxcd.io',
+      kind: 'Kustomization',
+      name: metadata.uid!,
+    }
+    const { objects } = scene.platform
+    const check = (await objects.get({ ...ref, namespace: 'default' }))!
+    const body = JSON.parse(check.body)
+    assert.ok(!check.body.includes('planted'))
+    const forged = JSON.stringify({ ...body, secrets: Buffer.from('forged').toString('base64') })
+    await objects.commit({ op: 'update', ref: check.ref, body: forged, refersTo: [], expect: check.version })
+    await requireMasked(scene, "frontend can't use ***")
   })
 })
+
+/** A minute later the check gives up, and says why without what was planted. */
+const requireMasked = async (scene: Scene, quoted: string): Promise<void> => {
+  assert.match((await said(scene)).ready, /Ready=Unknown Progressing/)
+  await scene.advance(62_000)
+  const { ready, all } = await said(scene)
+  assert.match(ready, /HealthCheckFailed: /)
+  assert.ok(ready.includes(`accessor error: ${quoted} is of the type string`), ready)
+  assert.deepEqual(
+    all.filter(text => /planted/i.test(text)),
+    [],
+  )
+}
