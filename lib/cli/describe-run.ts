@@ -1,7 +1,15 @@
 import { formatDuration } from '../foundations/kinds/duration.ts'
 import { ageOf } from '../foundations/kinds/human-duration.ts'
 import type { PlanChange } from '../foundations/kinds/plan.ts'
-import { causedBy, changesOf, type Run, type RunChange, resultOf, shortRevision } from '../foundations/kinds/run.ts'
+import {
+  causedBy,
+  changesOf,
+  describeCause,
+  type Run,
+  type RunChange,
+  resultOf,
+  shortRevision,
+} from '../foundations/kinds/run.ts'
 import { describeTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
 import { table } from './table.ts'
 
@@ -18,7 +26,7 @@ export const runTable = (runs: readonly Run[], { withNamespace, isWide, now }: R
     [
       ...(withNamespace ? ['NAMESPACE'] : []),
       ...['NAME', 'AGE', 'UNIT', 'CAUSE', 'BY', 'REVISION', 'CHANGES', 'RESULT'],
-      ...(isWide ? ['STARTED', 'CLUSTER', 'MESSAGE'] : []),
+      ...(isWide ? ['STARTED', 'CLUSTER', 'WHY', 'MESSAGE'] : []),
     ],
     runs.map(run => [
       ...(withNamespace ? [run.metadata.namespace ?? ''] : []),
@@ -30,7 +38,7 @@ export const runTable = (runs: readonly Run[], { withNamespace, isWide, now }: R
       shortRevision(run.revision),
       changesOf(run),
       resultOf(run),
-      ...(isWide ? [run.startedAt, clusterOf(run), (run.message ?? '').split('\n')[0]!] : []),
+      ...(isWide ? [run.startedAt, clusterOf(run), run.cause.reason ?? '', (run.message ?? '').split('\n')[0]!] : []),
     ]),
   )
 
@@ -39,14 +47,13 @@ const clusterOf = ({ cluster }: Run): string => (cluster ? describeTarget(cluste
 /** All that is known of a run, for people. */
 export const describeRun = (run: Run): string => {
   const { metadata, unit, cause, revision, previousRevision, reason, message } = run
-  const by = cause.user ? ` by ${cause.user}` : ''
   const at = cause.requestedAt ? ` (${cause.requestedAt})` : ''
   const repeated = run.lastRepeatedAt ? `, last at ${run.lastRepeatedAt}` : ''
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Name', metadata.name],
     ['Unit', `${unit.kind}/${metadata.namespace}/${unit.name}`],
     ['Cluster', clusterOf(run) || 'the hub'],
-    ['Cause', `${cause.type}${by}${at}`],
+    ['Cause', `${describeCause(cause)}${at}`],
     ['Author', cause.author],
     ['Revision', revision],
     ['Before', previousRevision],

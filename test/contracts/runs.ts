@@ -107,6 +107,39 @@ export function describeRuns(name: string, open: OpenStoreWorld): void {
     )
 
     test(
+      'are found by a key that they were stored with, at first or later, as by their facts',
+      within(open, async ({ runs, clock }) => {
+        const start = clock.now()
+        const [failed, succeeded] = ['\nresult=Failed\n', '\nresult=Succeeded\n']
+        for (let i = 0; i < 12; i++) {
+          const isFailed = i % 3 === 0
+          const record = recordAt(start + i, { name: `run-${i}`, facts: isFailed ? failed : succeeded })
+          await runs.add(record, isFailed ? ['result=Failed'] : [])
+        }
+        await runs.add(recordAt(start, { namespace: 'others', facts: failed }), ['result=Failed'])
+        await runs.replace(recordAt(start + 4, { name: 'run-4', facts: failed }), ['result=Failed'])
+        const query = { namespace: 'apps', facts: [failed], key: 'result=Failed' }
+        assert.deepEqual(namesOf(await runs.page({ ...query, limit: 9 })), [
+          'run-9',
+          'run-6',
+          'run-4',
+          'run-3',
+          'run-0',
+        ])
+        const page = await runs.page({
+          ...query,
+          limit: 2,
+          since: start + 1,
+          before: { startedAt: start + 6, name: '' },
+        })
+        assert.deepEqual(namesOf(page), ['run-4', 'run-3'])
+        const long = `by=${'jane'.repeat(600)}`
+        await runs.add(recordAt(start + 20, { name: 'long', facts: `\n${long}\n` }), [long])
+        assert.deepEqual(namesOf(await runs.page({ namespace: 'apps', facts: [long], key: long, limit: 9 })), ['long'])
+      }),
+    )
+
+    test(
       'count their repeats without being written again',
       within(open, async ({ runs, clock }) => {
         const failed = recordAt(clock.now(), { alike: 'x' })

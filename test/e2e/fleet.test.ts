@@ -165,7 +165,12 @@ test('CL-010 30 Kustomizations on 3 clusters, one of them dead, a broken manifes
   const overridden = await onlyRunSince(on, held, '--cluster', 'one', ...succeeded)
   assert.deepEqual(
     [overridden.unit.name, overridden.cause, overridden.revision, changesOf(overridden)],
-    ['one-0', { type: 'Override', user: 'omar' }, `main@sha1:${fix}`, [['one-0', 'data.color: green -> red']]],
+    [
+      'one-0',
+      { type: 'Override', user: 'omar', reason: 'the fix of the outage' },
+      `main@sha1:${fix}`,
+      [['one-0', 'data.color: green -> red']],
+    ],
   )
   const overriding = await keelson(on, 'why', 'kustomization/one-0', '-n', 'default')
   assert.match(overriding.stdout, /^ {2}override +omar overrides the windows until \S+: the fix of the outage$/m)

@@ -1,4 +1,4 @@
-import { changesOf, type Run, resultOf } from '../../foundations/kinds/run.ts'
+import { changesOf, describeCause, type Run, resultOf } from '../../foundations/kinds/run.ts'
 import { unitPaths } from '../../hub-client/fleet-kinds.ts'
 import { type RunTerms, readRuns } from '../../hub-client/read-runs.ts'
 import { useLive } from '../api/use-live.ts'
@@ -97,7 +97,7 @@ const Row = ({ run, isWhole, now }: { readonly run: Run; readonly isWhole: boole
         </td>
       )}
       <td class="fit mono">{changesOf(run)}</td>
-      <td class="cut wide">{`${cause.type}${cause.user ? ` by ${cause.user}` : ''}`}</td>
+      <td class="cut wide">{describeCause(cause)}</td>
       <td class="fit mono" title={revision}>
         {revisionText(revision)}
       </td>

@@ -1,4 +1,4 @@
-import type { Run } from '../../foundations/kinds/run.ts'
+import { describeCause, type Run } from '../../foundations/kinds/run.ts'
 import { runKind } from '../../hub-client/fleet-kinds.ts'
 import { resourcePath } from '../../hub-client/resource-path.ts'
 import { useLive } from '../api/use-live.ts'
@@ -53,7 +53,7 @@ const Whole = ({ run }: { readonly run: Run }) => {
       <dl class="facts">
         <div>
           <dt>Cause</dt>
-          <dd>{`${cause.type}${cause.user ? ` by ${cause.user}` : ''}`}</dd>
+          <dd>{describeCause(cause)}</dd>
         </div>
         {revision && (
           <div title={revision}>

@@ -75,6 +75,7 @@ const schema = object('The record of a pass over a unit: its cause and its chang
     user: optional(text('Requester, as far as the hub knows.')),
     author: optional(text('Author of the new revision, as the OCI artifact says.')),
     requestedAt: optional(text("Value of the request's annotation.")),
+    reason: optional(text('Reason that the user gave for an override.')),
   }),
   revision: optional(text('Applied or attempted revision.')),
   previousRevision: optional(text('Previously applied revision.')),
@@ -172,6 +173,10 @@ const nameIn = (author: string): string => author.replace(/ *<.*>$/, '')
 
 /** Who caused a Run, for a table: the user, or else the author of the new revision. */
 export const causedBy = ({ cause: { user, author = '' } }: Pick<Run, 'cause'>): string => user ?? nameIn(author)
+
+/** `Override by omar: the fix of the outage`. */
+export const describeCause = ({ type, user, reason }: RunCause): string =>
+  `${type}${user ? ` by ${user}` : ''}${reason ? `: ${reason}` : ''}`
 
 /** `+1 ~2 -1 !1`: objects created, changed, deleted, and left alone although they differ. */
 export const changesOf = ({ counts }: Run): string => {

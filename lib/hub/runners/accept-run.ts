@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import type { Keys } from '../../platform/ports/keys.ts'
 import type { RunPlace, RunStore } from '../../platform/ports/runs.ts'
 import { runCodec } from '../runs/run-codec.ts'
-import { factsOf } from '../runs/run-facts.ts'
+import { factsOf, keysOf } from '../runs/run-facts.ts'
 import { runName } from '../runs/run-names.ts'
 import type { SignRun } from '../runs/sign-run.ts'
 import { badRequest } from '../store/api-errors.ts'
@@ -57,7 +57,7 @@ export const acceptRun = async (
   const content = checked(sent, { unit, cluster, startedAt: new Date(startedAt).toISOString() })
   const place: RunPlace = { namespace: cluster.namespace, startedAt, name: runName(unit, startedAt) }
   const signed = await signRun(place, content, reportedBy)
-  await runs.add({
+  const record = {
     ...place,
     unit: `${unit.kind}/${unit.name}`,
     repeats,
@@ -66,7 +66,8 @@ export const acceptRun = async (
     expires: now + retentionMs,
     facts: factsOf(content),
     body: await runCodec(keys).encode(place, { ...content, ...(signed && { signed }) }),
-  })
+  }
+  await runs.add(record, keysOf(content))
 }
 
 const maxAlike = 64

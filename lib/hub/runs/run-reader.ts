@@ -10,7 +10,7 @@ import type { Hub } from '../store/hub.ts'
 import { namespaceRef } from '../store/namespaces.ts'
 import { rfc3339 } from '../store/time.ts'
 import { runCodec } from './run-codec.ts'
-import { factsWith } from './run-facts.ts'
+import { factsWith, keyWith } from './run-facts.ts'
 import { placeOfName } from './run-names.ts'
 import { receiptOf } from './sign-run.ts'
 
@@ -41,7 +41,7 @@ export const runReader = ({ runs, keys, hub }: RunReaderPorts): RecordReader => 
     return items.map(item => ({ namespace: item.metadata.name, since: createdAt(item) }))
   }
 
-  return recordReader<RecordScope & Pick<RunQuery, 'unit' | 'facts'>, RunRecord>({
+  return recordReader<RecordScope & Pick<RunQuery, 'unit' | 'facts' | 'key'>, RunRecord>({
     kind: runKind as unknown as Kind,
     computed: new Map([['by', object => namesIn(object as Run)]]),
     get: async ({ namespace, name }) => {
@@ -54,11 +54,11 @@ export const runReader = ({ runs, keys, hub }: RunReaderPorts): RecordReader => 
     scopesOf: async (namespace, required) => {
       const [kind, name] = [required('unit.kind'), required('unit.name')]
       const ofUnit = kind !== undefined && name !== undefined && { unit: `${kind}/${name}` }
-      const facts = factsWith(required)
-      return (await namespacesOf(namespace)).map(scope => ({ ...scope, ...ofUnit, facts }))
+      const key = keyWith(required)
+      const found = { ...ofUnit, facts: factsWith(required), ...(key !== undefined && { key }) }
+      return (await namespacesOf(namespace)).map(scope => ({ ...scope, ...found }))
     },
-    page: ({ namespace, unit, facts = [] }, query) =>
-      runs.page({ ...query, namespace, facts, ...(unit !== undefined && { unit }) }),
+    page: ({ since: _, ...scope }, query) => runs.page({ ...query, ...scope }),
     objectOf: (_, record) => objectOf(record),
   })
 }

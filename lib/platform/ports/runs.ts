@@ -3,10 +3,10 @@
  * they have no versions, no watch and no log of changes, which would cost five times as much (docs/decisions/0028-runs.md).
  */
 export interface RunStore {
-  /** Stores a record. One of the same place is replaced. */
-  add(record: RunRecord): Promise<void>
-  /** Replaces the record of a place that is stored already, of the same unit: cheaper than `add`. */
-  replace(record: RunRecord): Promise<void>
+  /** Stores a record. One of the same place is replaced. `keys` are what `RunQuery.key` finds it by. */
+  add(record: RunRecord, keys?: readonly string[]): Promise<void>
+  /** Replaces the record of a place that is stored already, of the same unit: cheaper than `add`. It is found by further keys, too. */
+  replace(record: RunRecord, moreKeys?: readonly string[]): Promise<void>
   /** Counts one more pass with the same result, at this time; does nothing if the record no longer exists. Does not extend its expiry. */
   repeat(place: RunPlace, at: number): Promise<void>
   get(place: RunPlace): Promise<RunRecord | undefined>
@@ -43,6 +43,11 @@ export interface RunQuery {
   readonly unit?: string
   /** Parts of the facts that must all be there: a filter that saves reads. Others may be among the result, so the caller checks each. */
   readonly facts?: readonly string[]
+  /**
+   * Only those that were added with this key: for those that few have. A platform that finds facts as fast may ignore it, and others may be among
+   * the result, as with `facts`.
+   */
+  readonly key?: string
   /** Only those before this one, in the order of time and name. */
   readonly before?: Omit<RunPlace, 'namespace'>
   /** Only those that began at this time or later. */

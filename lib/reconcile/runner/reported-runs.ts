@@ -108,8 +108,8 @@ export const reportedRuns = (ports: ReportedRunPorts): ReportedRuns => {
 
   return {
     ...runs,
-    add: record => stored(record, () => runs.add(record)),
-    replace: record => stored(record, () => runs.replace(record)),
+    add: (record, keys) => stored(record, () => runs.add(record, keys)),
+    replace: (record, moreKeys) => stored(record, () => runs.replace(record, moreKeys)),
     repeat: (place, at) => stored(place, () => runs.repeat(place, at)),
     handOver,
   }

@@ -42,7 +42,7 @@ export const runContent = ({ object, startedAt, notes, end: ending }: EndedPass,
   return {
     unit: { apiVersion, kind, name: metadata.name, ...(metadata.uid && { uid: metadata.uid }) },
     ...(cluster && { cluster }),
-    cause: causeOf(object, notes, startedAt),
+    cause: withReason(causeOf(object, notes, startedAt), shown),
     ...(revision !== undefined && { revision }),
     ...(previousRevision !== undefined && previousRevision !== revision && { previousRevision }),
     ...(artifact !== undefined && { artifact }),
@@ -80,6 +80,9 @@ export const withEarlier = (content: RunContent, earlier: RunContent): RunConten
   }
 }
 
+const withReason = (cause: RunCause, shown: (text: string) => string): RunCause =>
+  cause.reason === undefined ? cause : { ...cause, reason: shown(cause.reason) }
+
 /** Whether no pass has observed the spec, or the deletion, of the object yet. */
 export const isNewGeneration = ({ metadata, status }: KubernetesObject): boolean => {
   const { conditions, observedGeneration } = (status ?? {}) as ReconciledStatus
@@ -98,7 +101,7 @@ const causeOf = (
   const override = parseOverride(annotations[overrideAnnotation] ?? '')
   if (override && override.until > startedAt && isConditionTrue(conditions, 'Waiting')) {
     const user = annotations[overriddenByAnnotation]
-    return { type: 'Override', ...(user && { user }) }
+    return { type: 'Override', ...(user && { user }), reason: override.reason }
   }
   if (undoOf(object) && hasNewInputs) {
     const user = annotations[undoneByAnnotation]

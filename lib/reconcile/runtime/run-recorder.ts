@@ -4,7 +4,7 @@ import type { RunContent, StoredRun } from '../../foundations/kinds/run.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import { runCodec } from '../../hub/runs/run-codec.ts'
-import { factsOf } from '../../hub/runs/run-facts.ts'
+import { factsOf, keysOf } from '../../hub/runs/run-facts.ts'
 import { runName } from '../../hub/runs/run-names.ts'
 import type { SignRun } from '../../hub/runs/sign-run.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -45,14 +45,17 @@ export const createRunRecorder = (
   }
 
   const recordNew = async (record: Omit<RunRecord, 'body' | 'facts'>, content: RunContent): Promise<void> =>
-    runs.add({ ...record, ...(await stored(record, content)) })
+    runs.add({ ...record, ...(await stored(record, content)) }, keysOf(content))
 
   /** False if the pass that started it has no Run. */
   const recordContinued = async (record: Omit<RunRecord, 'body' | 'facts'>, content: RunContent): Promise<boolean> => {
     const earlier = await runs.get(record)
     if (!earlier) return false
-    const whole = withEarlier(content, await codec.decode(earlier, earlier.body))
-    await runs.replace({ ...record, ...(await stored(record, whole)) })
+    const begun = await codec.decode(earlier, earlier.body)
+    const whole = withEarlier(content, begun)
+    const known = keysOf(begun)
+    const more = keysOf(whole).filter(key => !known.includes(key))
+    await runs.replace({ ...record, ...(await stored(record, whole)) }, more)
     return true
   }
 

@@ -1,6 +1,6 @@
 import type { RunContent } from '../../../lib/foundations/kinds/run.ts'
 import { runCodec } from '../../../lib/hub/runs/run-codec.ts'
-import { factsOf } from '../../../lib/hub/runs/run-facts.ts'
+import { factsOf, keysOf } from '../../../lib/hub/runs/run-facts.ts'
 import { runName } from '../../../lib/hub/runs/run-names.ts'
 import type { ManagedHub } from '../../../lib/hub/store/create-hub.ts'
 import type { Clock } from '../../../lib/platform/ports/clock.ts'
@@ -79,14 +79,15 @@ export const fillRuns = async ({ hub, runs, keys, clock }: Ports, size: RunsSize
     }
     const place = { namespace, startedAt, name: runName({ kind: 'Kustomization', name }, startedAt) }
     const body = await codec.encode(place, content)
-    await runs.add({
+    const record = {
       ...place,
       unit: `Kustomization/${name}`,
       body,
       facts: factsOf(content),
       repeats: 0,
       expires: startedAt + 1e10,
-    })
+    }
+    await runs.add(record, keysOf(content))
     const isIn = (since: number, minutes: number) => startedAt >= since && startedAt <= since + minutes * 60_000
     filled.push({ unit: name, cluster, by, cause, result, isIn })
   }

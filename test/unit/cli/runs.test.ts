@@ -46,6 +46,15 @@ const run: Run = {
   ...{ repeats: 2, lastRepeatedAt: '2026-11-27T14:04:00.000Z' },
 }
 
+test('an override shows who overrode the windows, and why', () => {
+  const override: Run = { ...run, cause: { type: 'Override', user: 'omar', reason: 'the fix of the outage' } }
+  assert.match(describeRun(override), /^Cause: {6}Override by omar: the fix of the outage$/m)
+  const now = Date.parse('2026-11-27T14:05:00Z')
+  const [head, line] = runTable([override], { withNamespace: false, isWide: true, now }).split('\n')
+  assert.match(head!, /CLUSTER +WHY +MESSAGE/)
+  assert.match(line!, /Override +omar .* the fix of the outage +Service/)
+})
+
 test('a run is shown in full', () => {
   assert.equal(
     describeRun(run),

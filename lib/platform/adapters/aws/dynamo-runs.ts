@@ -1,17 +1,18 @@
+import { sha256Hex } from '../../../foundations/rules/sha256.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RunPlace, RunRecord, RunStore } from '../../ports/runs.ts'
 import { sortableNumber } from './item-keys.ts'
 import { bytes, type Item, type Key, number, numberOf, type Table, text, textOf } from './table.ts'
 
 /**
- * An item per run in the partition of its namespace, in the order of time, and one without content in the partition of its unit: two write units for
- * a run of at most 1 KB, one for each repeat. DynamoDB deletes both some time after they have expired.
+ * An item per run in the partition of its namespace, in the order of time, and ones without content in the partitions of its unit and of each key: a
+ * write unit for each of them and for a run of at most 1 KB, and one for each repeat. DynamoDB deletes them some time after they have expired.
  */
 export const dynamoRuns = (table: Table, clock: Pick<Clock, 'now'>): RunStore => {
   const now = () => number(Math.floor(clock.now() / 1000))
   const isKept = (item: Item): boolean => numberOf(item, 'ttl')! > clock.now() / 1000
 
-  const replace = async (record: RunRecord): Promise<void> => {
+  const put = async (record: RunRecord): Promise<void> => {
     const { unit, alike, repeats, repeatedAt, body, facts } = record
     await table.put({
       ...attributes(keyOf(record), record.expires),
@@ -23,16 +24,26 @@ export const dynamoRuns = (table: Table, clock: Pick<Clock, 'now'>): RunStore =>
       ...(repeatedAt !== undefined && { repeatedAt: number(repeatedAt) }),
     })
   }
+  /** After the run itself, so that each points to one. */
+  const point = async (record: RunRecord, by: readonly string[]): Promise<void> => {
+    const { sk } = keyOf(record)
+    await Promise.all(
+      by.map(owner => table.put(attributes({ pk: partition(record.namespace, owner), sk }, record.expires))),
+    )
+  }
   const get = async (place: RunPlace): Promise<RunRecord | undefined> => {
     const item = await table.get(keyOf(place))
     return item && isKept(item) ? recordOf(item) : undefined
   }
 
   return {
-    replace,
-    add: async record => {
-      await replace(record)
-      await table.put(attributes({ ...keyOf(record), pk: partition(record.namespace, record.unit) }, record.expires))
+    replace: async (record, moreKeys = []) => {
+      await put(record)
+      await point(record, moreKeys)
+    },
+    add: async (record, keys = []) => {
+      await put(record)
+      await point(record, [record.unit, ...keys])
     },
     repeat: async (place, at) => {
       await table.update({
@@ -43,13 +54,14 @@ export const dynamoRuns = (table: Table, clock: Pick<Clock, 'now'>): RunStore =>
       })
     },
     get,
-    page: async ({ namespace, unit, facts = [], before, since = 0, limit }) => {
+    page: async ({ namespace, unit, key, facts = [], before, since = 0, limit }) => {
       const found: RunRecord[] = []
-      // The items of a unit's partition have no facts.
-      const filter = factsFilter(unit === undefined ? facts : [])
+      const owner = unit ?? key
+      // The items that point to runs have no facts.
+      const filter = factsFilter(owner === undefined ? facts : [])
       const pointers: Key[] = []
       const query = {
-        pk: partition(namespace, unit),
+        pk: partition(namespace, owner),
         where: '#sk BETWEEN :from AND :to',
         filter: ['#ttl > :now', ...filter.terms].join(' AND '),
         values: {
@@ -64,7 +76,7 @@ export const dynamoRuns = (table: Table, clock: Pick<Clock, 'now'>): RunStore =>
       }
       for await (const item of table.query(query)) {
         if (before && textOf(item, 'sk') === sortKey(before)) continue
-        if (unit === undefined) found.push(recordOf(item))
+        if (owner === undefined) found.push(recordOf(item))
         else pointers.push({ pk: partition(namespace), sk: textOf(item, 'sk') })
         if (found.length + pointers.length === limit) break
       }
@@ -82,9 +94,11 @@ const factsFilter = (facts: readonly string[]): { readonly terms: readonly strin
   return { terms: [`(attribute_not_exists(#facts) OR (${all}))`], values }
 }
 
-/** Names of namespaces hold no `#`. */
-const partition = (namespace: string, unit?: string): string =>
-  unit === undefined ? `runs#${namespace}` : `runs#${namespace}#${unit}`
+/** Names of namespaces hold no `#`. `owner` is a unit (`Kind/name`) or a key (`name=value`), of which a value may be longer than a key of the table. */
+const partition = (namespace: string, owner?: string): string => {
+  if (owner === undefined) return `runs#${namespace}`
+  return `runs#${namespace}#${Buffer.byteLength(owner) <= 1_000 ? owner : sha256Hex(owner)}`
+}
 
 const sortKey = ({ startedAt, name }: Omit<RunPlace, 'namespace'>): string => `${sortableNumber(startedAt)}#${name}`
 

@@ -243,5 +243,6 @@ test('a requested pass that is held back is recorded as a Run, and one after an 
     await annotate({ 'keelson.dev/override-window': '2026-01-02T00:00:00Z the fix of the outage' })
     const runs = await world.runs()
     assert.deepEqual(brief(runs), ['Request Waiting', 'Override Succeeded 1 configured'])
-    assert.equal(runs.at(-1)!.cause.user, 'omar')
+    const { user, reason } = runs.at(-1)!.cause
+    assert.deepEqual([user, reason], ['omar', 'the fix of the outage'])
   }))
