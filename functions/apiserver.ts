@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { Context } from 'aws-lambda'
 import { functionUrlClient, parseFunctionUrlRequest } from '../events/function-url.ts'
+import { isStoreFleetRequest } from '../events/store-fleet.ts'
 import { isTrustedIssuersRequest } from '../events/trusted-issuers.ts'
 import { type AwsApi, awsApi } from '../lib/compose/aws/api.ts'
 import { requestSignal } from './handlers/deadline-signal.ts'
@@ -15,6 +16,7 @@ export const handler = awslambda.streamifyResponse(async (event: unknown, stream
   api ??= awsApi(hub, context.invokedFunctionArn.split(':')[4]!)
   try {
     if (isTrustedIssuersRequest(event)) stream.end(JSON.stringify(await api.trustedIssuers()))
+    else if (isStoreFleetRequest(event)) stream.end(JSON.stringify(await api.storeFleet()))
     else await serve(api, event, stream, context)
   } finally {
     await Promise.all([hub.hub.settled(), api.settled()])

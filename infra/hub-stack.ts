@@ -16,8 +16,8 @@ import { hubKey } from './hub-key.ts'
 import { hubTable, restoredTable } from './hub-table.ts'
 import { grantPermissions } from './permissions.ts'
 import { stageQueues } from './queues.ts'
+import { schedules } from './schedules.ts'
 import { sourceRules } from './source-rules.ts'
-import { tickSchedule } from './tick-schedule.ts'
 
 export interface HubStackProps extends StackProps {
   readonly context: HubContext
@@ -59,7 +59,7 @@ export class HubStack extends Stack {
     auditLog?.grantWrite(functions.apiserver)
     grantPermissions(functions, { table, bucket, key, queues }, context)
 
-    tickSchedule(this, hubName, functions.tick)
+    schedules(this, hubName, functions)
     deploymentRule(this, hubName, functions.tick)
     if (context.admins.length === 0) warnOfNoAdmins(this)
     sourceRules(this, context, functions['source-event'])

@@ -1,6 +1,8 @@
+import { trimmed } from '../foundations/fleet/trimmed.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { ApiHandler } from '../hub/apiserver/api-server.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
+import { fleetIndex } from '../hub/apiserver/fleet/fleet-index.ts'
 import { fleetReports } from '../hub/apiserver/fleet/fleet-reports.ts'
 import { installationReport } from '../hub/apiserver/installation-report.ts'
 import { liveReports } from '../hub/live/live-reports.ts'
@@ -74,7 +76,7 @@ export const composeCoreOver = (
   const report = installationReport({ ...ports, ...composed })
   const clusters = composeClusters(ports, settings, composed.tokens)
   const onClusters = liveReports({ ...composed, clusters, clock: ports.clock })
-  const onHub = fleetReports(hub, ports.clock, ports.usage)
+  const onHub = fleetReports(fleetIndex(hub, trimmed), ports.clock, ports.usage)
   const fleet: typeof onHub = async (url, viewer) => (await onHub(url, viewer)) ?? onClusters(url, viewer)
   const sources = composeSources({ ...ports, ...composed, openPgp }, settings)
   const appliers = composeAppliers({ ...ports, openPgp }, settings, composed, clusters)

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { trimmed, trimmedFormat } from '../../foundations/fleet/trimmed.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { ApiHandler } from '../../hub/apiserver/api-server.ts'
 import { auditing } from '../../hub/apiserver/audit/audit-trail.ts'
 import { unionAuthenticator } from '../../hub/apiserver/authentication/authenticators.ts'
 import type { TrustedIssuers } from '../../hub/apiserver/authentication/token-verifier.ts'
+import { fleetIndex } from '../../hub/apiserver/fleet/fleet-index.ts'
 import { fleetReports } from '../../hub/apiserver/fleet/fleet-reports.ts'
+import { storedIndex } from '../../hub/apiserver/fleet/stored-index.ts'
+import { fleetKinds } from '../../hub/apiserver/fleet/visible-fleet.ts'
 import { installationReport } from '../../hub/apiserver/installation-report.ts'
 import { runReader } from '../../hub/runs/run-reader.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
@@ -14,6 +19,7 @@ import { authenticateWith, issuersOf, openAuthenticators } from '../jwt-authenti
 import { lastChecks } from '../last-checks.ts'
 import { composeMcp } from '../mcp.ts'
 import { composeRunners } from '../runners.ts'
+import { version } from '../version.ts'
 import { auditLogGroup } from './audit-log-group.ts'
 import type { AwsHub } from './aws-hub.ts'
 import { stsCallers } from './sts-callers.ts'
@@ -26,6 +32,8 @@ export interface AwsApi {
   readonly serve: ApiHandler
   /** The issuers whose tokens the API proxy accepts. */
   readonly trustedIssuers: () => Promise<TrustedIssuers>
+  /** Stores what reports on the fleet need, where it has changed much, so that a new process does not read all objects for its first one. */
+  readonly storeFleet: () => Promise<{ readonly stored: readonly string[] }>
   /** Resolves once everything that is to be on record is: the function may then end. */
   readonly settled: () => Promise<void>
 }
@@ -45,11 +53,13 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
   )
   const metrics = createMetrics({ hub, kinds: reconciledKinds })
   const record = auditRecord(base)
+  const stored = storedIndex<KubernetesObject>(ports, [version, trimmedFormat])
+  const index = fleetIndex(hub, trimmed, { stored, clock: ports.clock })
   const extras = {
     metrics,
     runs: runReader({ ...ports, hub }),
     deliveries: composeDeliveries(ports, base.settings, base),
-    fleet: fleetReports(hub, ports.clock, ports.usage),
+    fleet: fleetReports(index, ports.clock, ports.usage),
     lastChecks: lastChecks(ports),
     report: installationReport({ ...ports, ...base }),
     ...(record && { audit: record.audit }),
@@ -61,6 +71,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
   })
   return {
     serve: composeSessions({ ...ports, signingKey: base.signingKey }, withTools),
+    storeFleet: async () => ({ stored: (await index.store(fleetKinds)).map(({ kind }) => kind) }),
     settled: async () => record?.settled(),
     trustedIssuers: async () => ({
       accounts: await accounts(),

@@ -11,6 +11,9 @@ const statusFields = [
 ]
 const entryFields = ['chartName', 'chartVersion']
 
+/** What `trimmed` keeps: objects that were stored with other fields can't be used. */
+export const trimmedFormat: readonly unknown[] = [maxMessage, metadataFields, specFields, statusFields, entryFields]
+
 /**
  * An object with what reports on a fleet need of it: where it applies, what it depends on, its state. It has no inventory,
  * no field managers and no content.

@@ -127,7 +127,7 @@ export interface WatchQuery extends Collection {
   readonly namespace?: string
   readonly after: string
   readonly signal: AbortSignal
-  /** Ends the watch after the changes that were committed before it began. */
+  /** Ends the watch after the changes that were committed before it began. It may begin earlier than other watches may: where the log still has them. */
   readonly untilNow?: boolean
 }
 

@@ -17,6 +17,27 @@ export interface FunctionSettings {
   readonly url?: 'BUFFERED' | 'RESPONSE_STREAM'
 }
 
+/** Has the next request to a function start a new process, as a change of its configuration does. */
+export async function restartFunction(emulator: AwsEmulator, name: string): Promise<void> {
+  const path = `/2015-03-31/functions/${name}/configuration`
+  const aws = awsRequests(emulator)
+  const { text } = await aws({ service: 'lambda', method: 'GET', path })
+  const { Environment } = JSON.parse(text) as { readonly Environment: { readonly Variables: Record<string, string> } }
+  const Variables = { ...Environment.Variables, STARTED_AGAIN: new Date().toISOString() }
+  const body = JSON.stringify({ Environment: { Variables } })
+  const changed = await aws({ service: 'lambda', method: 'PUT', path, body })
+  if (changed.status >= 300) throw new Error(`PUT ${path} answered ${changed.status}: ${changed.text}`)
+}
+
+/** Invokes a function, and returns its answer. Fails if it does. */
+export async function invokeFunction(emulator: AwsEmulator, name: string, event: object): Promise<string> {
+  const path = `/2015-03-31/functions/${name}/invocations`
+  const aws = awsRequests(emulator)
+  const { status, text, headers } = await aws({ service: 'lambda', method: 'POST', path, body: JSON.stringify(event) })
+  if (status >= 300 || headers['x-amz-function-error'] !== undefined) throw new Error(`${name} failed: ${text}`)
+  return text
+}
+
 /** Makes bundled code a Lambda function of the emulator, without a stack: for suites that need one or two. */
 export async function deployFunction(emulator: AwsEmulator, settings: FunctionSettings): Promise<void> {
   const { name, environment = {}, timeoutSeconds = 60, url } = settings

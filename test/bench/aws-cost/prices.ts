@@ -23,6 +23,9 @@ export const total = (costs: readonly number[]): number => costs.reduce((sum, co
 /** Lambda asks each queue with five pollers at least, each of which waits for twenty seconds at a time. */
 export const longPollsAMonth = stages.length * 5 * 3 * minutesAMonth
 
+/** Of the tick each minute, and of what stores the fleet every ten: see infra/schedules.ts. */
+const scheduledCalls = minutesAMonth * 1.1
+
 /** Two for each queue and each function, and four of the table, the tick and credentials: see infra/alarms.ts, and the test of the template. */
 const alarms = 2 * stages.length + 2 * functionNames.length + 4
 
@@ -36,5 +39,5 @@ export const fixedCosts = (metrics: number): ReadonlyMap<string, number> =>
       `${Math.round(longPollsAMonth / 1000)}k long polls of ${stages.length} queues`,
       longPollsAMonth * price.sqsRequest,
     ],
-    [`${minutesAMonth} calls of the schedule`, minutesAMonth * price.scheduledCall],
+    [`${scheduledCalls} calls of the schedules`, scheduledCalls * price.scheduledCall],
   ])

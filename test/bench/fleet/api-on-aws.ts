@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { storeFleetRequest } from '../../../events/store-fleet.ts'
 import { bundleFunctions } from '../../../infra/bundle.ts'
 import { composeCore } from '../../../lib/compose/core.ts'
 import { defaultSettings } from '../../../lib/compose/settings/settings.ts'
@@ -8,7 +10,7 @@ import type { Hub } from '../../../lib/hub/store/hub.ts'
 import { awsPlatform } from '../../../lib/platform/adapters/aws/aws-platform.ts'
 import { eksToken } from '../../../lib/platform/cloud/aws/eks-token.ts'
 import { hubOnAws } from '../../aws/hub-environment.ts'
-import { deployFunction } from '../../bed/aws/deploy-function.ts'
+import { deployFunction, invokeFunction, restartFunction } from '../../bed/aws/deploy-function.ts'
 import { startAwsEmulator } from '../../bed/aws/emulator.ts'
 import { serveFunctionUrl } from '../../bed/aws/function-url.ts'
 import { logGroups } from '../../bed/aws/log-groups.ts'
@@ -17,6 +19,7 @@ import { certificateAuthority } from '../../bed/certificates.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'
 import { wires } from '../../bed/wires.ts'
 import { copyItems } from '../copy-items.ts'
+import { indexCost } from './index-cost.ts'
 
 /** A hub to fill, and to ask afterwards. */
 export interface FilledHub extends AsyncDisposable {
@@ -25,6 +28,12 @@ export interface FilledHub extends AsyncDisposable {
   kubeconfig(): Promise<string>
   /** What its functions have logged. */
   said?(): Promise<string>
+  /** Has the hub store what reports need, as its schedule does. */
+  storeFleet?(): Promise<void>
+  /** The next report is the first one of its process. */
+  restart?(): Promise<void>
+  /** What the stored index costs. */
+  cost?(): Promise<string>
 }
 
 /** The functions of a hub's API in the AWS emulator, as they are deployed, over a table of its own. Nothing reconciles what is in it. */
@@ -76,6 +85,12 @@ export const startApiOnAws = async (): Promise<FilledHub> => {
       const lines = ['api', 'apiserver'].map(name => logs.messages(`/aws/lambda/${hubName}-${name}`))
       return (await Promise.all(lines)).flat().join('\n')
     },
+    storeFleet: async () => {
+      const answer = await invokeFunction(emulator, `${hubName}-apiserver`, storeFleetRequest)
+      assert.match(answer, /Kustomization/)
+    },
+    restart: () => restartFunction(emulator, `${hubName}-apiserver`),
+    cost: () => indexCost(core.hub, platform),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FleetSummary } from '../../../lib/foundations/fleet/fleet-summary.ts'
+import { trimmed } from '../../../lib/foundations/fleet/trimmed.ts'
 import { builtInKinds, kindRegistry } from '../../../lib/foundations/kinds/all.ts'
+import { fleetIndex } from '../../../lib/hub/apiserver/fleet/fleet-index.ts'
 import { fleetReports } from '../../../lib/hub/apiserver/fleet/fleet-reports.ts'
 import { createHub } from '../../../lib/hub/store/create-hub.ts'
 import { systemRandom } from '../../../lib/platform/adapters/embedded/system-random.ts'
@@ -31,7 +33,7 @@ test('a report reads the fleet once, and then one counter for each kind, whateve
   await hub.prepare()
   await fillFleet(hub, 400, 20)
   await hub.settled()
-  const reports = fleetReports(hub, clock)
+  const reports = fleetReports(fleetIndex(hub, trimmed), clock)
   const report = async (): Promise<readonly [units: number, requests: number]> => {
     requests = 0
     const { units } = (await reports(new URL('http://hub/fleet/summary'), viewer)) as FleetSummary

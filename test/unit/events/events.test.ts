@@ -10,6 +10,7 @@ import {
   webhookSample,
 } from '../../../events/function-url.ts'
 import { parseQueueMessage, sample as queueSample } from '../../../events/queue-message.ts'
+import { isStoreFleetRequest, storeFleetRequest } from '../../../events/store-fleet.ts'
 import { isTrustedIssuersRequest, parseTrustedIssuers, trustedIssuersRequest } from '../../../events/trusted-issuers.ts'
 
 const refused = (message: RegExp) => (error: unknown) => error instanceof EventError && message.test(error.message)
@@ -85,6 +86,7 @@ test('creates responses for function URLs', async () => {
 
 test('recognizes the request for trusted issuers, and parses the response', () => {
   assert.deepEqual([isTrustedIssuersRequest(trustedIssuersRequest), isTrustedIssuersRequest(apiSample)], [true, false])
+  assert.deepEqual([isStoreFleetRequest(storeFleetRequest), isStoreFleetRequest(apiSample)], [true, false])
   const keySet = { keys: [{ kty: 'EC' }] }
   const known = { accounts: ['111122223333'], keySet, issuers: [{ url: 'https://login.example.com', keySet }] }
   assert.deepEqual(parseTrustedIssuers(JSON.stringify({ ...known, more: 1 })), known)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Match, type Template } from 'aws-cdk-lib/assertions'
+import { storeFleetRequest } from '../../../events/store-fleet.ts'
 import { stages } from '../../../lib/platform/ports/queue.ts'
 import { full, functionIn, plain, resourcesOf } from './templates.ts'
 
@@ -24,11 +25,15 @@ test('gives each stage a queue with dead letters, and a function that reports wh
   }
 })
 
-test('has a schedule, rules for events, and two public URLs', () => {
+test('has schedules, rules for events, and two public URLs', () => {
   plain.hasResourceProperties('AWS::Scheduler::Schedule', {
     ScheduleExpression: 'rate(1 minute)',
     FlexibleTimeWindow: { Mode: 'OFF' },
     Target: { RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } },
+  })
+  plain.hasResourceProperties('AWS::Scheduler::Schedule', {
+    ScheduleExpression: 'rate(10 minutes)',
+    Target: { Input: JSON.stringify(storeFleetRequest), RetryPolicy: { MaximumRetryAttempts: 0 } },
   })
   plain.hasResourceProperties('AWS::Events::Rule', {
     EventPattern: {

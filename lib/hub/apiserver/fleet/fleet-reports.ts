@@ -5,14 +5,12 @@ import { causesOf } from '../../../foundations/fleet/causes.ts'
 import { clusterSummary } from '../../../foundations/fleet/cluster-summary.ts'
 import { summaryOf } from '../../../foundations/fleet/fleet-summary.ts'
 import { sourcePage } from '../../../foundations/fleet/source-rows.ts'
-import { trimmed } from '../../../foundations/fleet/trimmed.ts'
 import { type UnitOrder, unitPage } from '../../../foundations/fleet/unit-rows.ts'
 import { appliedVersions, groupedVersions } from '../../../foundations/fleet/versions.ts'
 import type { Clock } from '../../../platform/ports/clock.ts'
 import type { UsageStore } from '../../../platform/ports/usage.ts'
 import { badRequest } from '../../store/api-errors.ts'
-import type { Hub } from '../../store/hub.ts'
-import { fleetIndex } from './fleet-index.ts'
+import type { FleetIndex } from './fleet-index.ts'
 import { usageReport } from './usage-report.ts'
 import { type FleetScope, sourceKinds, type Viewer, type VisibleFleet, visibleFleet } from './visible-fleet.ts'
 
@@ -51,12 +49,7 @@ const parameters: Readonly<Record<string, readonly string[]>> = {
 }
 const scopeParameters = ['namespace', 'permitted', 'labelSelector']
 
-export const fleetReports = (
-  hub: Pick<Hub, 'pages' | 'watch'>,
-  clock: Clock,
-  usage?: Pick<UsageStore, 'read'>,
-): FleetReports => {
-  const index = fleetIndex(hub, trimmed)
+export const fleetReports = (index: FleetIndex, clock: Clock, usage?: Pick<UsageStore, 'read'>): FleetReports => {
   const known = new RecentlyUsed<Computed>(remembered)
 
   const computed = async (viewer: Viewer, scope: FleetScope, withSources: boolean): Promise<Computed> => {

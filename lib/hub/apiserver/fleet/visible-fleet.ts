@@ -28,6 +28,9 @@ export const sourceKinds: readonly Kind[] = asKinds(
   ...[gitRepository, ociRepository, bucket, helmRepository, helmChart, externalArtifact, resourceSetInputProvider],
 )
 
+/** All that reports read. */
+export const fleetKinds: readonly Kind[] = [clusterKind, ...unitKinds, ...sourceKinds, ...asKinds(namespaceKind)]
+
 export interface FleetScope {
   /** All namespaces if absent. */
   readonly namespace?: string

@@ -38,8 +38,8 @@ export interface DynamoObjectStorePorts {
 
 /** How often a watch polls for other processes' changes: frequently after a change, then less and less. */
 const poll = { firstMs: 100, growth: 1.5, maxMs: 1000 }
-/** Maximum number of changes that a watch reads at a time. */
-const batch = 200
+/** Maximum number of changes that a watch reads at a time; one that catches up with many is done sooner with more. */
+const batch = { following: 200, catchingUp: 1_000 }
 
 /**
  * Objects in DynamoDB: a head per object and a log of changes (see change-log.ts and docs/decisions/0005). All reads are strongly consistent;
@@ -168,8 +168,10 @@ export function dynamoObjectStore(ports: DynamoObjectStorePorts): ObjectStore {
       if (isFirst && !(after <= horizon.version))
         throw new StoreError('expired', `version ${from} of ${collection} was not issued here`)
       if (isFirst && untilNow) end = horizon.version
-      const upTo = Math.min(horizon.version, after + batch)
-      const found = await changes(collection, after, Math.max(after, upTo), horizon.forgotten)
+      const upTo = Math.min(horizon.version, after + (untilNow ? batch.catchingUp : batch.following))
+      // Dropped changes stay for a day, and are complete if all are there. Who catches up once gains by that; who follows must not depend on it.
+      const forgotten = untilNow ? 0 : horizon.forgotten
+      const found = await changes(collection, after, Math.max(after, upTo), forgotten)
       for (const change of found) {
         if (signal.aborted) return
         if (namespace === undefined || change.ref.namespace === namespace) yield await eventOf(change)

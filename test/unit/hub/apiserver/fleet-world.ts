@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { trimmed } from '../../../../lib/foundations/fleet/trimmed.ts'
 import type { UnitRow } from '../../../../lib/foundations/fleet/unit-rows.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import { createApiServer } from '../../../../lib/hub/apiserver/api-server.ts'
+import { fleetIndex } from '../../../../lib/hub/apiserver/fleet/fleet-index.ts'
 import { fleetReports } from '../../../../lib/hub/apiserver/fleet/fleet-reports.ts'
 import { accessControl } from '../../../../lib/hub/authorize/access-control.ts'
 import { bootstrapRoles } from '../../../../lib/hub/authorize/bootstrap-roles.ts'
@@ -21,7 +23,7 @@ export const fleetWorld = async (options: Parameters<typeof hubWorld>[1] = {}) =
   const access = accessControl({ hub, clock, onError: error => assert.fail(String(error)) }, 0)
   const handle = createApiServer({
     ...{ hub, clock, kinds: () => registry, authorizer: access.authorizer },
-    fleet: fleetReports(hub, clock, platform.usage),
+    fleet: fleetReports(fleetIndex(hub, trimmed), clock, platform.usage),
     authenticate: async request => {
       const name = request.headers.get('x-user')
       return name

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { trimmed } from '../../../../lib/foundations/fleet/trimmed.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import { createApiServer } from '../../../../lib/hub/apiserver/api-server.ts'
+import { fleetIndex } from '../../../../lib/hub/apiserver/fleet/fleet-index.ts'
 import { fleetReports } from '../../../../lib/hub/apiserver/fleet/fleet-reports.ts'
 import { accessControl } from '../../../../lib/hub/authorize/access-control.ts'
 import { bootstrapRoles } from '../../../../lib/hub/authorize/bootstrap-roles.ts'
@@ -15,7 +17,7 @@ export const mcpWorld = async ({ allowsWrites = false, allowsDecisions = false, 
   const { authorizer } = accessControl({ hub, clock, onError: error => assert.fail(String(error)) }, 0)
   const requests: { readonly line: string; readonly agent: string | null }[] = []
   const server = createApiServer({
-    ...{ hub, clock, kinds: () => registry, authorizer, fleet: fleetReports(hub, clock) },
+    ...{ hub, clock, kinds: () => registry, authorizer, fleet: fleetReports(fleetIndex(hub, trimmed), clock) },
     authenticate: async request => {
       const token = request.headers.get('authorization')?.replace('Bearer ', '')
       if (token === 'admin') return { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
