@@ -1,6 +1,6 @@
 import { withoutChance } from '../engines/image-policy/commit-message.ts'
 import type { FunctionMap } from '../engines/template/values/value.ts'
-import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { type KubernetesObject, refKey, refOf } from '../foundations/kinds/object.ts'
 import { once } from '../foundations/rules/once.ts'
 import type { ServiceAccountTokens } from '../hub/apiserver/identity/service-account-tokens.ts'
 import { createReferences, type ReferenceReader } from '../hub/references/references.ts'
@@ -20,6 +20,7 @@ import type { SshTransportOptions } from '../sources/git/ssh/ssh-transport.ts'
 import type { GitTransport } from '../sources/git/transport.ts'
 import { ociClient } from '../sources/oci/oci-client.ts'
 import { composeCloudAccess } from './cloud-access.ts'
+import { lastChecks } from './last-checks.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
 /** Loaded with the first message: they are as large as the rest. */
@@ -59,7 +60,10 @@ const sshOnDemand = (options: SshTransportOptions): GitTransport => {
 
 /** The reconcilers that scan images, choose their latest tags, and write them into git repositories. */
 export const composeImages = (
-  ports: Pick<Ports, 'artifacts' | 'clock' | 'random' | 'log' | 'connections' | 'login' | 'identities' | 'accounts'> & {
+  ports: Pick<
+    Ports,
+    'artifacts' | 'visits' | 'clock' | 'random' | 'log' | 'connections' | 'login' | 'identities' | 'accounts'
+  > & {
     readonly openPgp: Pick<OpenPgp, 'sign'>
   },
   settings: Pick<
@@ -74,11 +78,13 @@ export const composeImages = (
   { hub, tokens }: { readonly hub: ReferenceReader & Pick<Hub, 'patch'>; readonly tokens?: ServiceAccountTokens },
 ): readonly Reconciler<KubernetesObject>[] => {
   const { clock, connections, artifacts } = ports
+  const checks = lastChecks(ports)
   const images = {
     references: createReferences(hub),
     cloudAccess: composeCloudAccess({ ...ports, hub, ...(tokens && { tokens }) }, settings),
     oci: ociClient(clock, connections),
     tags: tagLists(artifacts),
+    visitedAt: async (object: KubernetesObject) => (await checks([object])).get(refKey(refOf(object))),
     clock,
   }
   const automations = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { announcedAnnotation } from '../../lib/foundations/kinds/announced-version.ts'
 import { requestedAtAnnotation } from '../../lib/foundations/kinds/flux.ts'
-import { announcedVersionFor, requestReconciliation } from '../../lib/signals/webhook/targets.ts'
+import { announcedVersionFor, requestReconciliation } from '../../lib/signals/webhook/reconcile-request.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type GitWorld, openGitWorld } from './git-world.ts'
 

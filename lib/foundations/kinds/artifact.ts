@@ -1,6 +1,6 @@
 /** The output of a source: a tar.gz of files, at a revision, with a digest. */
 import type { KubernetesObject, ObjectRef } from './object.ts'
-import { fleetGroup, sourceGroup } from './references.ts'
+import { fleetGroup, imageGroup, sourceGroup } from './references.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { integer, map, object, optional, text } from './schema/schema.ts'
 
@@ -33,7 +33,10 @@ export const blobNameOf = ({ path, digest }: Pick<Artifact, 'path' | 'digest'>):
 export const folderOf = ({ kind, metadata }: Pick<KubernetesObject, 'kind' | 'metadata'>): string =>
   `${kind.toLowerCase()}/${metadata.namespace}/${metadata.name}/`
 
-/** RolloutRuns have no artifacts of their own: they keep those that units are pinned to, under names of theirs. */
+/**
+ * RolloutRuns have no artifacts of their own: they keep those that units are pinned to, under names of theirs. Those of ImageRepositories are lists
+ * of tags.
+ */
 const sourceKinds = [
   'GitRepository',
   'OCIRepository',
@@ -42,12 +45,15 @@ const sourceKinds = [
   'HelmChart',
   'ExternalArtifact',
   'RolloutRun',
+  'ImageRepository',
 ]
+
+const otherGroups: Readonly<Record<string, string>> = { RolloutRun: fleetGroup, ImageRepository: imageGroup }
 
 /** The folders of the artifact store that hold artifacts of sources. */
 export const sourceFolders = sourceKinds.map(kind => kind.toLowerCase())
 
-const artifactBlob = new RegExp(`^(?:${sourceFolders.join('|')})/[^/]+/[^/]+/([0-9a-f]{64,128})\\.tar\\.gz$`)
+const artifactBlob = new RegExp(`^(?:${sourceFolders.join('|')})/[^/]+/[^/]+/([0-9a-f]{64,128})\\.(?:tar\\.gz|json)$`)
 
 /** The checksum in the name of an artifact's blob (see `blobNameOf`), in hex; undefined for the name of anything else. */
 export const checksumIn = (blobName: string): string | undefined => artifactBlob.exec(blobName)?.[1]
@@ -56,7 +62,7 @@ export const checksumIn = (blobName: string): string | undefined => artifactBlob
 export const sourceOf = ({ path }: Pick<Artifact, 'path'>): ObjectRef => {
   const [folder = '', namespace = '', name = ''] = path.split('/')
   const kind = sourceKinds.find(known => known.toLowerCase() === folder) ?? folder
-  return { group: kind === 'RolloutRun' ? fleetGroup : sourceGroup, kind, namespace, name }
+  return { group: otherGroups[kind] ?? sourceGroup, kind, namespace, name }
 }
 
 /**

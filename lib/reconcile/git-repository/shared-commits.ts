@@ -18,7 +18,7 @@ export const sharedCommits =
   }
 
 /** Undefined for anonymous access. */
-const accessOf = (url: URL, { authorization, tls, ssh, proxy }: GitCredentials): unknown => {
+export const accessOf = (url: URL, { authorization, tls, ssh, proxy }: GitCredentials): unknown => {
   const isAnonymous =
     !authorization && !ssh && !proxy && !url.username && !url.password && Object.values(tls).every(part => !part)
   return isAnonymous ? undefined : { authorization, tls, ssh, proxy }

@@ -12,7 +12,8 @@ export const imageRepositoryAddress: AddressOf<ImageRepository> = {
   stage: 'resourceset',
   groupOf: ({ spec }) => spec.image?.split('/', 1)[0],
   isVisited: true,
-  visitOf: repository => oneOfGroups(repository.spec.image?.split('/', 1)[0] ?? '', repository),
+  /** Those of one image are visited together, as they may share the response of the registry. */
+  visitOf: ({ spec: { image = '' } }) => oneOfGroups(image.split('/', 1)[0]!, image),
   /** Policies wait for it, and it says who may refer to it. The pass that finds other tags reports those itself. */
   isNews: (before, after) => !isSameJson(before?.spec.accessFrom ?? null, after?.spec.accessFrom ?? null) || !before,
 }

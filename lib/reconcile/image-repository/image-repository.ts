@@ -1,4 +1,3 @@
-import { excludeTags } from '../../engines/image-policy/exclude-tags.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import {
@@ -12,7 +11,6 @@ import { timestamp } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { nameOf } from '../../sources/oci/image-name.ts'
-import type { OciClient } from '../../sources/oci/oci-client.ts'
 import { OciError } from '../../sources/oci/oci-error.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
 import { Halt, isMistake, outcomeOfHalt } from '../runtime/halt.ts'
@@ -20,15 +18,19 @@ import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
 import { isCheckDue } from '../source-artifact/store-checks.ts'
 import { imageRepositoryAddress } from './image-repository-address.ts'
-import { type ImageAccess, ImageAccessFailed, type ImageAccessPorts, loadImageAccess } from './load-image-access.ts'
+import { listTags, type RegistryAccess, withAnnounced } from './list-tags.ts'
+import { ImageAccessFailed, type ImageAccessPorts, loadImageAccess } from './load-image-access.ts'
 import { requireImage } from './require-image.ts'
 import { decideScan, emptyDatabase } from './scan-reason.ts'
-import { revisionOfTags, type TagLists } from './tag-lists.ts'
+import { type ShareResponse, sharedResponses } from './shared-responses.ts'
+import { resultOf, type TagLists } from './tag-lists.ts'
 
 export interface ImageRepositoryPorts extends ImageAccessPorts {
   readonly tags: TagLists
-  readonly oci: Pick<OciClient, 'open'>
+  readonly oci: RegistryAccess['oci']
   readonly clock: Clock
+  /** When visits last scanned it, in milliseconds since the epoch. */
+  readonly visitedAt: (repository: ImageRepository) => Promise<number | undefined>
 }
 
 export interface ImageRepositorySettings {
@@ -40,43 +42,61 @@ type Repository = ImageRepository
 
 /** Lists the tags of images, as image-reflector-controller does. */
 export const imageRepositoryReconciler = (
-  ports: ImageRepositoryPorts,
+  given: ImageRepositoryPorts,
   settings: ImageRepositorySettings = {},
-): Reconciler<Repository> => ({
-  ...imageRepositoryAddress,
-  manager: 'image-reflector-controller',
-  intervalOf,
-  passTimeoutOf: object => timeoutOf(object) + 30_000,
-  reconcile: (object, pass) => attempt(object, pass, contextOf(pass, ports, settings)).catch(outcomeOfHalt),
-  finalize: async object => {
-    await ports.tags.delete(object)
-    return undefined
-  },
-})
+): Reconciler<Repository> => {
+  const ports = { ...given, share: sharedResponses(given.clock) }
+  return {
+    ...imageRepositoryAddress,
+    manager: 'image-reflector-controller',
+    intervalOf,
+    passTimeoutOf: object => timeoutOf(object) + 30_000,
+    reconcile: (object, pass) => attempt(object, pass, contextOf(pass, ports, settings)).catch(outcomeOfHalt),
+    finalize: async object => {
+      await ports.tags.delete(object)
+      return undefined
+    },
+  }
+}
 
-type Context = ImageRepositoryPorts & ImageRepositorySettings
+type Ports = ImageRepositoryPorts & { readonly share: ShareResponse }
+type Context = Ports & ImageRepositorySettings
 
 /** A dry run shares its reads with others. */
-const contextOf = (
-  { dryRun }: Pass<Repository>,
-  ports: ImageRepositoryPorts,
-  settings: ImageRepositorySettings,
-): Context => ({ ...ports, ...settings, ...(dryRun && { references: dryRun.references(ports.references) }) })
+const contextOf = ({ dryRun }: Pass<Repository>, ports: Ports, settings: ImageRepositorySettings): Context => ({
+  ...ports,
+  ...settings,
+  ...(dryRun && { references: dryRun.references(ports.references) }),
+})
 
 const attempt = async (object: Repository, pass: Pass<Repository>, ports: Context) => {
   await pass.open()
   const image = requireImage(object)
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(object))])
   const access = await loadImageAccess(object, image, ports, signal).catch(accessFailed)
+  const readAt = ports.clock.now()
   const decision = await decideScan(object, {
     canonicalName: nameOf(image),
-    now: ports.clock.now(),
+    now: readAt,
+    visitedAt: () => ports.visitedAt(object),
     hasTags: async () => (await ports.tags.read(object)).length > 0,
   })
-  if (!('because' in decision)) return notYet(object, pass, decision.againInMs)
-  await noticeScan(pass, decision.because)
-  const scan = await scanned(object, access, pass, ports, signal)
-  return done(object, pass, nameOf(image), scan, decision.because)
+  const scanner = { ...ports, access, signal, readAt }
+  if ('because' in decision) return scanNow(object, pass, decision.because, scanner)
+  if (!decision.announced) return notYet(object, pass, decision.againInMs)
+  const found = await withAnnounced(object, decision.announced, scanner)
+  return found
+    ? tagsAdded(object, pass, found, { readAt, againInMs: decision.againInMs })
+    : scanNow(object, pass, 'reconcile requested', scanner)
+}
+
+/** A pass with its access to the registry. */
+type Scanner = Context & RegistryAccess
+
+const scanNow = async (object: Repository, pass: Pass<Repository>, because: string, scanner: Scanner) => {
+  await noticeScan(pass, because)
+  const scan = await scanned(object, because, pass, scanner)
+  return done(object, pass, nameOf(scanner.access.repository), scan, because)
 }
 
 const accessFailed = (error: unknown): never => {
@@ -96,33 +116,35 @@ const noticeScan = (pass: Pass<Repository>, because: string): Promise<void> => {
 
 const scanned = async (
   object: Repository,
-  access: ImageAccess,
+  because: string,
   pass: Pass<Repository>,
-  context: Context,
-  signal: AbortSignal,
+  scanner: Scanner,
 ): Promise<ScanResult> => {
-  const { oci, tags, clock } = context
-  const session = oci.open({ ...access, signal })
+  const { tags } = scanner
   try {
-    const found = excludeTags(await session.tags(), exclusionListOf(object))
-    const latestTags = found.slice(0, 10)
-    if (pass.dryRun) return await scannedAgain(object, found, pass, context)
-    return {
-      ...(latestTags.length > 0 && { latestTags }),
-      revision: await tags.store(object, found),
-      scanTime: timestamp(clock.now()),
-      tagCount: found.length,
-    }
+    const { at, value } = await listTags(scanner, isOfMoment(because) ? 'lately' : 'now')
+    const { found, revision } = resultOf(value, exclusionListOf(object))
+    if (pass.dryRun) return await scannedAgain(object, { all: value, revision }, pass, scanner)
+    const isSame = revision === object.status?.lastScanResult?.revision
+    if (!isSame || !(await tags.has(object, value))) await tags.store(object, value)
+    return { ...scanResult(found, revision), scanTime: timestamp(at) }
   } catch (error) {
     pass.signal.throwIfAborted()
     if (isMistake(error) || error instanceof WouldWrite) throw error
     const [reason, message] = ['ReadOperationFailed', `scan failed: ${errorMessage(error)}`]
     const afterMs = error instanceof OciError ? error.retryAfterMs : undefined
     throw new Halt({ type: 'failed', reason, message, cause: error, ...(afterMs !== undefined && { afterMs }) })
-  } finally {
-    await session.close()
   }
 }
+
+/** Otherwise something has changed that an earlier response may not have. */
+const isOfMoment = (because: string): boolean => ['first scan', 'triggered by interval'].includes(because)
+
+const scanResult = (found: readonly string[], revision: string) => ({
+  ...(found.length > 0 && { latestTags: found.slice(0, 10) }),
+  revision,
+  tagCount: found.length,
+})
 
 /**
  * The result of the last scan, if this one has found the same: no dry run writes. So the time of a scan that finds nothing new is stored every few
@@ -130,16 +152,16 @@ const scanned = async (
  */
 const scannedAgain = async (
   object: Repository,
-  found: readonly string[],
+  { all, revision }: { readonly all: readonly string[]; readonly revision: string },
   pass: Pass<Repository>,
   { tags, clock, checkEveryMs = 0 }: Context,
 ): Promise<ScanResult> => {
   const last = object.status?.lastScanResult
   const intervalMs = intervalOf(object)
   const isTimeKept = clock.now() - Date.parse(last?.scanTime ?? '') < scanTimeMs
-  if (last?.revision !== revisionOfTags(found) || !isTimeKept) throw new WouldWrite('a scan')
+  if (last?.revision !== revision || !isTimeKept) throw new WouldWrite('a scan')
   const isChecked = isCheckDue(object, { now: pass.startedAt, intervalMs, everyMs: checkEveryMs })
-  if (isChecked && !(await tags.has(object, found))) throw new WouldWrite('the list of tags')
+  if (isChecked && !(await tags.has(object, all))) throw new WouldWrite('the list of tags')
   return last
 }
 
@@ -153,6 +175,19 @@ const notYet = (object: Repository, pass: Pass<Repository>, afterMs: number): Do
   const message = readyMessage(object.status!.lastScanResult!)
   reportScan(object, pass, message, `no change in repository configuration since last scan, ${nextScan(afterMs)}`)
   return { type: 'done', reason: 'Succeeded', message, afterMs, status: observed(object) }
+}
+
+/** The next scan is due as before: what it lists is the truth. */
+const tagsAdded = (
+  object: Repository,
+  pass: Pass<Repository>,
+  all: readonly string[],
+  { readAt, againInMs }: { readonly readAt: number; readonly againInMs: number },
+): Done<Repository> => {
+  const { found, revision } = resultOf(all, exclusionListOf(object))
+  const scannedAt = readAt - (intervalOf(object) - againInMs)
+  const scan = { ...scanResult(found, revision), scanTime: timestamp(scannedAt) }
+  return { ...done(object, pass, object.status!.canonicalImageName!, scan, 'announced'), afterMs: againInMs }
 }
 
 const done = (

@@ -8,6 +8,7 @@ import { selectorText } from '../../foundations/rules/label-selector-text.ts'
 import { namespaceOf } from '../../hub/references/references.ts'
 import type { RepositoryPushPorts } from '../../signals/webhook/repository-push.ts'
 import type { PullRequestClient } from '../../sources/forge/pull-requests/pull-request-client.ts'
+import type { Clone } from '../../sources/git/clone.ts'
 import type { GitClient } from '../../sources/git/git-client.ts'
 import { GitError } from '../../sources/git/git-error.ts'
 import { revisionOf, type Target } from '../../sources/git/reference.ts'
@@ -19,6 +20,7 @@ import { imageUpdateAutomationAddress } from './image-update-automation-address.
 import { type AutomationSettings, type AutomationSource, type OpenSourcePorts, openSource } from './open-source.ts'
 import { type Proposed, proposeChanges } from './propose-changes.ts'
 import { type Heads, reconcileSources } from './reconcile-sources.ts'
+import { type RunInTurn, sharedClones } from './shared-clones.ts'
 import { startRun } from './start-run.ts'
 
 export interface AutomationPorts extends OpenSourcePorts, RepositoryPushPorts {
@@ -32,16 +34,19 @@ type Automation = ImageUpdateAutomation
 
 /** Writes the latest images into git repositories, as image-automation-controller does. */
 export const imageUpdateAutomationReconciler = (
-  ports: AutomationPorts,
+  given: AutomationPorts,
   settings: AutomationSettings,
-): Reconciler<Automation> => ({
-  ...imageUpdateAutomationAddress,
-  manager: 'image-automation-controller',
-  intervalOf,
-  passTimeoutOf: () => 10 * 60_000,
-  reconcile: (automation, pass) => attempt(automation, pass, ports, settings).catch(outcomeOfHalt),
-  finalize: async () => undefined,
-})
+): Reconciler<Automation> => {
+  const ports = { ...given, runInTurn: sharedClones() }
+  return {
+    ...imageUpdateAutomationAddress,
+    manager: 'image-automation-controller',
+    intervalOf,
+    passTimeoutOf: () => 10 * 60_000,
+    reconcile: (automation, pass) => attempt(automation, pass, ports, settings).catch(outcomeOfHalt),
+    finalize: async () => undefined,
+  }
+}
 
 /** How often a run starts over because another client has pushed since. */
 const maxRuns = 3
@@ -49,17 +54,28 @@ const maxRuns = 3
 const attempt = async (
   automation: Automation,
   pass: Pass<Automation>,
-  ports: AutomationPorts,
+  ports: AutomationPorts & { readonly runInTurn: RunInTurn },
   settings: AutomationSettings,
 ): Promise<Done<Automation>> => {
   await pass.open()
   const policies = await selectPolicies(automation, ports)
   const source = await openSource(automation, ports, settings, pass.signal)
+  const ended = await ports.runInTurn(source, pass.signal, clone =>
+    runUntilPushed(automation, { policies, source, clone }, ports, pass.signal),
+  )
+  if (ended.heads) await reconcileSources(automation, source, ended.heads, ports, settings)
+  return done(automation, pass, policies, ended)
+}
+
+const runUntilPushed = async (
+  automation: Automation,
+  input: RunInput,
+  ports: AutomationPorts,
+  signal: AbortSignal,
+): Promise<Ended> => {
   for (let run = 1; ; run++)
     try {
-      const ended = await runOnce(automation, { policies, source }, ports, pass.signal)
-      if (ended.heads) await reconcileSources(automation, source, ended.heads, ports, settings)
-      return done(automation, pass, policies, ended)
+      return await runOnce(automation, input, ports, signal)
     } catch (error) {
       if (!(error instanceof GitError)) throw error
       if (run < maxRuns) continue
@@ -103,17 +119,18 @@ interface Ended {
 interface RunInput {
   readonly policies: ChosenPolicies
   readonly source: AutomationSource
+  readonly clone: Clone | undefined
 }
 
 /** One run over the present state of the repository. Halts on failure; throws GitError `conflict` if another client has pushed since. */
 const runOnce = async (
   automation: Automation,
-  { policies, source }: RunInput,
+  { policies, source, clone }: RunInput,
   { git, pullRequests, clock, functions }: AutomationPorts,
   passSignal: AbortSignal,
 ): Promise<Ended> => {
   const signal = AbortSignal.any([passSignal, AbortSignal.timeout(source.timeoutMs)])
-  const session = (await git()).open({ url: source.url, credentials: source.credentials, signal })
+  const session = (await git()).open({ url: source.url, credentials: source.credentials, signal, clone })
   try {
     const target = await session.resolve(source.reference).catch(checkoutFailed(passSignal))
     const revision = shortRevision(target)

@@ -10,7 +10,7 @@ const groups = 4
 /** The visit of a source: sources of one host, of any namespace, share connections to it. */
 export const sourceVisit = (source: Source): string => {
   const { url, endpoint = '' } = source.spec as { readonly url?: string; readonly endpoint?: string }
-  return oneOfGroups(repositoryAddress(url ?? endpoint).split('/', 1)[0]!, source)
+  return oneOfGroups(repositoryAddress(url ?? endpoint).split('/', 1)[0]!, nameOf(source))
 }
 
 /** The visit of a chart: charts of one source share its index or files. Those of the releases of a namespace are a visit of their own. */
@@ -19,11 +19,11 @@ export const chartVisit = (chart: HelmChart): string => {
   const { kind, name } = chart.spec.sourceRef
   const source = `${namespace}/${kind}/${name}`
   const ofReleases = labels?.['helm.toolkit.fluxcd.io/namespace']
-  return ofReleases === undefined ? oneOfGroups(source, chart) : `${source}/releases/${ofReleases}`
+  return ofReleases === undefined ? oneOfGroups(source, nameOf(chart)) : `${source}/releases/${ofReleases}`
 }
 
-/** Divides the members of a large visit. */
-export const oneOfGroups = (prefix: string, { metadata }: KubernetesObject): string => {
-  const digest = createHash('sha256').update(`${metadata.namespace}/${metadata.name}`).digest()
-  return `${prefix}/${digest.readUInt32BE() % groups}`
-}
+/** Divides the members of a large visit; those with the same key stay together. */
+export const oneOfGroups = (prefix: string, key: string): string =>
+  `${prefix}/${createHash('sha256').update(key).digest().readUInt32BE() % groups}`
+
+const nameOf = ({ metadata }: KubernetesObject): string => `${metadata.namespace}/${metadata.name}`

@@ -8,7 +8,8 @@ import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import type { Random } from '../../platform/ports/random.ts'
-import { type Announced, announcedVersionFor, requestReconciliation } from './targets.ts'
+import { announcedVersionFor, requestReconciliation } from './reconcile-request.ts'
+import { requestTags } from './request-tags.ts'
 
 /** A push reported by a registry itself, without a Receiver. */
 export interface RegistryPush {
@@ -22,13 +23,14 @@ export interface RegistryPush {
 }
 
 interface RegistryPushPorts {
-  readonly hub: Pick<Hub, 'list' | 'patch'>
+  readonly hub: Pick<Hub, 'get' | 'list' | 'patch'>
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
 }
 
 const page = 500
+const user = 'a push to the registry'
 
 /**
  * Triggers the objects that follow the pushed tag: ImageRepositories of the image, and OCIRepositories with the same repository, and with the
@@ -40,12 +42,14 @@ export const reconcileFollowers = async (ports: RegistryPushPorts, push: Registr
   let triggered = 0
   for await (const repository of stored<OciRepository>(ports, ociRepository)) {
     if (isSuspended(repository) || !follows(repository, push)) continue
-    await trigger(ports, repository, announcedVersionFor(repository, contents))
+    const announced = announcedVersionFor(repository, contents)
+    await requestReconciliation(ports, refOf(repository), { user, announced })
     triggered++
   }
   for await (const repository of stored<ImageRepository>(ports, imageRepository)) {
     if (isSuspended(repository) || !isOfImage(repository, push)) continue
-    await trigger(ports, repository)
+    if (tag) await requestTags(ports, repository, [tag], { user })
+    else await requestReconciliation(ports, refOf(repository), { user })
     triggered++
   }
   ports.log.info('registry push received', { ...push, triggered })
@@ -62,9 +66,6 @@ async function* stored<T extends KubernetesObject>(
     next = more
   }
 }
-
-const trigger = (ports: RegistryPushPorts, object: KubernetesObject, announced?: Announced): Promise<void> =>
-  requestReconciliation(ports, refOf(object), { user: 'a push to the registry', announced })
 
 /** The names of an image's registry and repository are compared as users wrote them: those of AWS have one form. */
 const isOfImage = ({ spec }: ImageRepository, { registry, repository }: RegistryPush): boolean =>

@@ -8,7 +8,7 @@ import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import type { Random } from '../../platform/ports/random.ts'
-import { announcedVersionFor, requestReconciliation } from './targets.ts'
+import { announcedVersionFor, requestReconciliation } from './reconcile-request.ts'
 
 /** A push to a git repository that is known without a Receiver: its host has reported it, or the hub has made it. */
 export interface RepositoryPush {

@@ -1,9 +1,7 @@
 import { CelError } from '../../engines/cel/cel-error.ts'
-import { type AnnouncedVersion, announcedAnnotation, contentIdOf } from '../../foundations/kinds/announced-version.ts'
-import { type DeliveryMark, deliveryAnnotation, maxOutcomes } from '../../foundations/kinds/delivery-mark.ts'
-import { requestedAtAnnotation } from '../../foundations/kinds/flux.ts'
-import { followedBy, isPushTarget } from '../../foundations/kinds/followed-version.ts'
-import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { maxOutcomes } from '../../foundations/kinds/delivery-mark.ts'
+import { isPushTarget } from '../../foundations/kinds/followed-version.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { describeRef, groupOf, refKey, refOf } from '../../foundations/kinds/object.ts'
 import type { Receiver, ReceiverTarget } from '../../foundations/kinds/receiver.ts'
 import { requireNamespaceAllowed } from '../../hub/references/access-denied.ts'
@@ -14,6 +12,8 @@ import type { DeliveryPlace } from '../../platform/ports/deliveries.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import type { Push } from './push.ts'
 import { matchPush } from './push-match.ts'
+import { announcedVersionFor, requestReconciliation } from './reconcile-request.ts'
+import { pushedTags, requestTags } from './request-tags.ts'
 import { listTargets, pushedSources, type SelectTargets } from './select-targets.ts'
 
 interface TargetPorts {
@@ -66,10 +66,14 @@ export const triggerTargets = async (
   for (let from = 0; from < triggered.length; from += atOnce) {
     const requests = triggered.slice(from, from + atOnce).map(async (object, at) => {
       const ref = refOf(object)
-      const announced = isKnown ? announcedVersionFor(object, push!.contents) : undefined
       const index = from + at
       const mark = delivery && index < maxOutcomes ? { ...delivery, index } : undefined
-      await requestReconciliation(ports, ref, { user, announced, mark }).catch(error => {
+      const announced = isKnown ? announcedVersionFor(object, push!.contents) : undefined
+      const tags = push && pushedTags(object, push)
+      const request = tags
+        ? requestTags(ports, tags.of, tags.pushed, { user, mark })
+        : requestReconciliation(ports, ref, { user, announced, mark })
+      await request.catch(error => {
         problems.push(`${describeRef(ref)}: ${(error as Error).message}`)
       })
     })
@@ -159,49 +163,4 @@ const groups: Readonly<Record<string, string>> = {
   OCIRepository: source,
   ImageRepository: image,
   ArtifactGenerator: 'source.extensions.fluxcd.io',
-}
-
-/** The new content of the version that a source follows, together with its current content, from an event. */
-export const announcedVersionFor = (
-  source: KubernetesObject,
-  contents: ReadonlyMap<string, string>,
-): Announced | undefined => {
-  const version = followedBy(source)?.version
-  const to = version && contents.get(version)
-  if (!to) return undefined
-  const { artifact } = (source.status ?? {}) as { readonly artifact?: { readonly revision?: string } }
-  return { version, to, from: contentIdOf(artifact?.revision) }
-}
-
-export type Announced = Omit<AnnouncedVersion, 'at'>
-
-interface ReconcileRequest {
-  readonly user: string
-  readonly announced?: Announced | undefined
-  readonly mark?: Omit<DeliveryMark, 'requestedAt'> | undefined
-}
-
-/**
- * Sets the annotation that triggers a reconcile; `user` is the requester, `announced` the version from an event, `mark`
- * the record of the request, to which the pass adds its outcome.
- */
-export const requestReconciliation = async (
-  { hub, clock, random }: Pick<TargetPorts, 'clock' | 'random'> & { readonly hub: Pick<Hub, 'patch'> },
-  ref: ObjectRef,
-  { user, announced, mark }: ReconcileRequest,
-): Promise<void> => {
-  const requestedAt = newToken(clock.now(), random)
-  const annotations = {
-    [requestedAtAnnotation]: requestedAt,
-    ...(mark && { [deliveryAnnotation]: JSON.stringify({ ...mark, requestedAt }) }),
-    ...(announced && { [announcedAnnotation]: JSON.stringify({ ...announced, at: clock.now() }) }),
-  }
-  const patch = { metadata: { annotations } }
-  await hub.patch(ref, { type: 'merge', patch }, { fieldManager: 'notification-controller', user })
-}
-
-/** A time in RFC 3339 with random digits after the milliseconds, so that any two requests differ. */
-const newToken = (now: number, random: Random): string => {
-  const digits = String(Math.floor(random.fraction() * 1e6)).padStart(6, '0')
-  return new Date(now).toISOString().replace('Z', `${digits}Z`)
 }

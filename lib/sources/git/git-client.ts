@@ -3,13 +3,15 @@ import type { Connections } from '../../platform/http/connections.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
 import { type Spool, spool } from '../spool.ts'
 import { addressSet } from './address-set.ts'
+import type { Clone } from './clone.ts'
 import type { GitCredentials } from './credentials.ts'
 import { GitError, tooLarge } from './git-error.ts'
-import { formatOf, type GitObject, type GitObjects } from './git-object.ts'
+import { formatOf, type GitObjects } from './git-object.ts'
 import { defaultLimits, type GitLimits } from './limits.ts'
 import { type OpenSsh, openGitConnections } from './open-connections.ts'
 import { openRemote } from './open-remote.ts'
 import { readPack } from './pack.ts'
+import { addWhole, partialObjects } from './partial-objects.ts'
 import { changeTree } from './push/change-tree.ts'
 import type { NewObjects } from './push/new-objects.ts'
 import { openReceiver, type Receiver } from './push/receive-pack.ts'
@@ -18,7 +20,7 @@ import { commitNotFound, referenceQuery, type Target } from './reference.ts'
 import type { FetchRequest, Remote } from './remote.ts'
 import { type SignedObjects, signedObjects } from './signature/signed-objects.ts'
 import { withSubmodules } from './submodules.ts'
-import { checkout, hasEntry, rootFile, type Selection, wantedBlobs } from './worktree.ts'
+import { checkout, hasEntry, rootFile, type Selection } from './worktree.ts'
 
 /** Reads git repositories over the network, and pushes to them, without a git program and without a checkout on disk. */
 export interface GitClient {
@@ -29,6 +31,8 @@ interface SessionOptions {
   readonly url: URL
   readonly credentials: GitCredentials
   readonly signal: AbortSignal
+  /** For checkouts of files with `keeps`: what other sessions with the same access have fetched and pushed. */
+  readonly clone?: Clone | undefined
 }
 
 /**
@@ -75,10 +79,6 @@ export interface Checkout {
 }
 
 const MAX_NESTED_MODULES = 10
-/** Of one request: each one is a line of it. */
-const MAX_BLOBS_WANTED = 10_000
-/** Of blobs that are held in memory, whereas a whole pack may be on disk. */
-const MAX_KEPT_BYTES = 128 << 20
 
 export interface GitClientOptions {
   readonly limits?: GitLimits
@@ -95,7 +95,8 @@ export const gitClient = (
   const open = (options: SessionOptions, depth = 0, packs: Spool[] = []): GitSession => {
     const { url, credentials, signal } = options
     const address = addressOf(url)
-    const repository = { url, address, limits, signal, packs, fetchModule: fetchModule(options, depth, packs) }
+    const { clone } = options
+    const repository = { url, address, limits, signal, packs, clone, fetchModule: fetchModule(options, depth, packs) }
     const gitConnections = openGitConnections(
       { url, credentials, signal, address, maxBytes: limits.maxPackBytes },
       connections,
@@ -113,7 +114,14 @@ export const gitClient = (
     const { settled, ...session } = readRepository(remote, repository)
     return {
       ...session,
-      receiver: () => openReceiver(gitConnections.transport('git-receive-pack'), address),
+      receiver: async () => {
+        const receiver = await openReceiver(gitConnections.transport('git-receive-pack'), address)
+        const push: Receiver['push'] = async request => {
+          await receiver.push(request)
+          clone?.addPushed([...new Set(request.updates.map(({ to }) => to))], request.objects.objects)
+        }
+        return { ...receiver, push }
+      },
       close: async () => {
         gitConnections.abort()
         await settled()
@@ -159,6 +167,7 @@ interface Repository {
   readonly signal: AbortSignal
   /** The packs fetched so far. */
   readonly packs: Spool[]
+  readonly clone: Clone | undefined
   readonly fetchModule: FetchModule
 }
 
@@ -168,7 +177,7 @@ const addressOf = ({ protocol, username, host, pathname }: URL): string =>
 
 const readRepository = (
   remote: Remote,
-  { url, address, limits, signal, packs, fetchModule }: Repository,
+  { url, address, limits, signal, packs, clone, fetchModule }: Repository,
 ): Omit<GitSession, 'receiver' | 'close'> & { settled(): Promise<unknown> } => {
   /** Adds the action and the address to an error. */
   const unableTo = (action: string) => (error: unknown) => {
@@ -220,42 +229,6 @@ const readRepository = (
     if (tip.commit !== commit && !(await isAncestor(commit, tip.want))) throw commitNotFound(commit)
   }
 
-  /**
-   * The objects for a partial checkout: first the trees, then the wanted files. Undefined if the server does not
-   * support it, or if so many files are wanted that the whole pack is cheaper.
-   */
-  const partialObjects = async (target: Target, selection: Selection): Promise<GitObjects | undefined> => {
-    try {
-      const trees = await objectsOf({ wants: [target.want], depth: 1, filter: 'blob:none' })
-      const { tree } = readCommit(trees, peel(trees, target.want))
-      const missing = [...(await wantedBlobs(trees, tree, limits, selection))].filter(id => !trees.has(id))
-      if (selection.keeps) return new Map([...trees, ...(await keptBlobs(missing, selection.keeps))])
-      if (missing.length > MAX_BLOBS_WANTED) return undefined
-      const blobs = missing.length > 0 ? await objectsOf({ wants: missing }) : new Map()
-      return new Map([...trees, ...blobs])
-    } catch (error) {
-      if (signal.aborted || !(error instanceof GitError)) throw error
-      return undefined
-    }
-  }
-
-  /** Reads blobs in several requests, and holds only those that are kept. */
-  const keptBlobs = async (wants: readonly string[], keeps: (content: Uint8Array) => boolean): Promise<GitObjects> => {
-    const kept = new Map<string, GitObject>()
-    let bytes = 0
-    for (let from = 0; from < wants.length; from += MAX_BLOBS_WANTED) {
-      using pack = spool()
-      const blobs = await fetchInto(pack, { wants: wants.slice(from, from + MAX_BLOBS_WANTED) })
-      for (const [id, { type, content }] of blobs) {
-        if (!keeps(content)) continue
-        kept.set(id, { type, content: Buffer.from(content) })
-        bytes += content.length
-        if (bytes > MAX_KEPT_BYTES) throw tooLarge(`the selected files are larger than ${MAX_KEPT_BYTES} bytes`)
-      }
-    }
-    return kept
-  }
-
   /** The prefetched commit. */
   let prefetched: { readonly commit: string; readonly objects: Promise<GitObjects | undefined> } | undefined
   const expect = (commit: string): void => {
@@ -266,7 +239,9 @@ const readRepository = (
   const fetch = async (target: Target, { submodules, ...selection }: CheckoutOptions = {}): Promise<Checkout> => {
     if (target.isPinned && target.label) await requireOnBranch(target.commit, target.label)
     const isPartial = selection.prefixes !== undefined || selection.accepts !== undefined
-    const partial = isPartial ? await partialObjects(target, selection) : undefined
+    const partial = isPartial
+      ? await partialObjects({ objectsOf, fetchInto, limits, signal, clone }, target, selection)
+      : undefined
     const objects =
       partial ??
       (prefetched?.commit === target.want ? await prefetched.objects : undefined) ??
@@ -276,6 +251,7 @@ const readRepository = (
         return unableTo('clone')(error)
       }))
     if (peel(objects, target.want) !== target.commit) throw commitNotFound(target.commit)
+    if (clone && !partial) addWhole(clone, target, objects, selection)
     const commit = readCommit(objects, target.commit)
     const worktree = await checkout(objects, commit.tree, limits, selection)
     return {

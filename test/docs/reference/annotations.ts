@@ -199,6 +199,12 @@ export const annotations: readonly DocumentedAnnotation[] = [
     isWrittenByHub: true,
   },
   {
+    name: 'keelson.dev/announced-tags',
+    on: ['ImageRepository'],
+    means: 'The tags of an event of a registry: verified one by one, without a list of all.',
+    isWrittenByHub: true,
+  },
+  {
     name: 'keelson.dev/delivery',
     on: [...sources, ...units, ...images],
     means: 'The Delivery that triggered the latest reconcile.',

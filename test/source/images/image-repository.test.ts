@@ -197,7 +197,7 @@ test('IM-006: an authority of a Secret is trusted, and without it the registry i
   assert.match((await world.conditions('ImageRepository', 'unknown'))[0]!, /ReadOperationFailed: scan failed: .*x509/)
 })
 
-test('IM-019 IM-067: one list per object, replaced by the next scan, scanned again when it is lost, and deleted with the object', async () => {
+test('IM-019: an object holds one list, which the next scan replaces, which is made again when it is lost, and which goes with the object', async () => {
   const registry = await openRegistry()
   await registry.push(image, 'app', '1.0.0')
   const world = await openImageWorld()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { announcedVersionFor, requestReconciliation } from '../../../lib/signals/webhook/targets.ts'
+import { announcedVersionFor, requestReconciliation } from '../../../lib/signals/webhook/reconcile-request.ts'
 import { filesLayer, openOciWorld, openRegistry, refOf } from './oci-world.ts'
 
 const opened = async () => {

@@ -38,6 +38,7 @@ test('a scan that finds nothing new costs the write of its visit, and its time i
         tags: tagLists(ports.artifacts),
         oci: { open: () => session },
         cloudAccess: () => assert.fail('no cloud is asked'),
+        visitedAt: () => assert.fail('nothing is announced'),
       }),
     ],
     {
