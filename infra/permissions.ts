@@ -4,6 +4,7 @@ import type { Role } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import { queuePrefixOf } from '../lib/compose/aws/runner-queues.ts'
 import type { KeyPurpose } from '../lib/platform/ports/keys.ts'
 import { type Stage, stages } from '../lib/platform/ports/queue.ts'
 import { allow } from './allow.ts'
@@ -36,6 +37,8 @@ interface Work {
   readonly decryptsSops?: true
   /** Reads Secret data from Secrets Manager. */
   readonly readsSecrets?: true
+  /** Of the queues at which runners wait, whose names begin alike: makes them and signs requests of runners for their messages, or puts messages there, or deletes them. */
+  readonly runnerQueues?: 'opens' | 'sends' | 'sweeps'
   /** Invokes `openpgp`. */
   readonly invokesOpenPgp?: true
   /** Invokes `helmcharts`. */
@@ -54,6 +57,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     findsDue: true,
     sweeps: true,
     artifacts: ['read', 'delete'],
+    runnerQueues: 'sweeps',
     assumesRoles: true,
   },
   webhook: { items: webhookItems, opens: ['receivers'], sendsTo: stages },
@@ -63,6 +67,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     opens: ['secrets', 'signing-key', 'sessions', 'receipts'],
     sendsTo: stages,
     artifacts: ['read', 'delete'],
+    runnerQueues: 'opens',
   },
   source: {
     opens: ofAccounts,
@@ -92,6 +97,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     findsClusters: true,
     decryptsSops: true,
     readsSecrets: true,
+    runnerQueues: 'sends',
     invokesOpenPgp: true,
     invokesHelmCharts: true,
   },
@@ -103,6 +109,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     assumesRoles: true,
     findsClusters: true,
     readsSecrets: true,
+    runnerQueues: 'sends',
   },
   resourceset: {
     opens: [...ofAccounts, 'receipts'],
@@ -161,6 +168,20 @@ const grant = (role: Role, does: Work, { table, bucket, key, queues }: Resources
     allow(role, { service: 'sts', actions: ['AssumeRole', 'TagSession'], resources: context.assumeRoles })
   if (does.decryptsSops) allow(role, { service: 'kms', actions: ['Decrypt'], resources: context.sopsKeys })
   if (does.readsBuckets) allowSourceBuckets(role, context.sourceBuckets, partition)
+  if (does.runnerQueues)
+    allow(role, {
+      service: 'sqs',
+      actions: runnerQueueActions[does.runnerQueues],
+      resources: [arn('sqs', region, `${queuePrefixOf(context.hubName)}*`)],
+      wildcard: 'Each cluster with a runner has a queue, named after a hash: only the prefix is known at deployment.',
+    })
+  if (does.runnerQueues === 'sweeps')
+    allow(role, {
+      service: 'sqs',
+      actions: ['ListQueues'],
+      resources: ['*'],
+      wildcard: 'Queues can only be listed for the whole account. Names grant no access.',
+    })
   if (does.findsClusters)
     allow(role, {
       service: 'eks',
@@ -190,6 +211,12 @@ const grant = (role: Role, does: Work, { table, bucket, key, queues }: Resources
       resources: [arn('secretsmanager', region, `secret:keelson/${context.hubName}/*`)],
       wildcard: "The operator names the secrets below the hub's prefix, and their ARNs end in random characters.",
     })
+}
+
+const runnerQueueActions: Readonly<Record<NonNullable<Work['runnerQueues']>, readonly string[]>> = {
+  opens: ['CreateQueue', 'ReceiveMessage'],
+  sends: ['SendMessage'],
+  sweeps: ['DeleteQueue'],
 }
 
 const allowSourceBuckets = (role: Role, names: readonly string[], partition: string): void => {

@@ -1,5 +1,8 @@
-import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { type KubernetesObject, refOf } from '../foundations/kinds/object.ts'
+import { describeTarget } from '../foundations/kinds/target-reference.ts'
+import { ownAccess } from '../foundations/rules/runner-access.ts'
 import { createReferences } from '../hub/references/references.ts'
+import { pollingPace, waitingPace } from '../hub/runners/pace.ts'
 import { watchRunner } from '../hub/runners/watch-runner.ts'
 import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import { createDeliveryOutcomes } from '../reconcile/runtime/delivery-outcomes.ts'
@@ -81,7 +84,17 @@ export const composeLoop = (
     for (const unchanged of visit.unchanged) metrics?.observe({ ...unchanged, outcome: 'done' })
     for (const used of visit.used) metrics?.observeUsage(used)
   }
-  const watchElsewhere = watchRunner({ ...ports, hub, recordEvent: alerting.events.record })
+  const { wakeUps } = ports
+  const watch = watchRunner({ ...ports, hub, recordEvent: alerting.events.record }, wakeUps ? waitingPace : pollingPace)
+  const watchElsewhere = async (object: KubernetesObject, isNews: boolean) => {
+    const access = isNews ? ownAccess(object) : undefined
+    // If that fails, the runner finds the change within a quarter of an hour.
+    if (access)
+      await wakeUps
+        ?.send(describeTarget(access))
+        .catch(error => ports.log.error('failed to wake a runner', { ...refOf(object), error }))
+    return watch(object)
+  }
   const passes = createLoop(
     {
       ...{

@@ -7,13 +7,16 @@ import { type HelmRelease, helmRelease } from '../foundations/kinds/helm-release
 import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
 import { isRunnerAccess } from '../foundations/rules/runner-access.ts'
 import { type HubLink, hubLink, publicKeyText } from '../hub/runners/hub-link.ts'
+import { createNews } from '../hub/runners/news.ts'
 import { pauseMs } from '../hub/runners/pause.ts'
 import type { Copy, EnrolRequest } from '../hub/runners/protocol.ts'
 import { createSession, type Session } from '../hub/runners/session.ts'
 import { ApiError } from '../hub/store/hub.ts'
 import { DataDirectoryError } from '../platform/adapters/embedded/data-directory.ts'
 import { type EmbeddedPlatform, embeddedPlatform } from '../platform/adapters/embedded/embedded-platform.ts'
+import { connections } from '../platform/http/connections.ts'
 import { environmentProxies } from '../platform/http/environment-proxies.ts'
+import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import type { Log } from '../platform/ports/log.ts'
 import { createMirror, haveSameSettings, type Mirror } from '../reconcile/runner/mirror.ts'
 import { chartsOnHub } from '../reconcile/runner/release-charts.ts'
@@ -35,6 +38,7 @@ import { fetchedFrom, signedArtifacts } from './runner-artifacts.ts'
 import { type RunnerFolder, runnerFolder } from './runner-folder.ts'
 import { defaultSettings } from './settings/settings.ts'
 import { version } from './version.ts'
+import { type WaitAt, waitingAt } from './waiting-at.ts'
 
 export interface RunnerSettings {
   /** Address of the hub's API. */
@@ -77,18 +81,24 @@ export const runRunner = async (settings: RunnerSettings, stopping: AbortSignal)
     },
     { forbids: () => undefined },
   )
+  const pool = connections({ proxyFor: environmentProxies(process.env) })
   try {
     const folder = await runnerFolder(settings.dataDirectory)
     const { keys } = folder
     const link = hubLink({ send: transport.send, clock: platform.clock, keys, cluster: settings.cluster })
     const { joinToken } = settings
     if (joinToken !== undefined) await enrol(link, keys.current, { ...settings, joinToken }, platform, stopping)
-    for (let isFirst = true; !stopping.aborted; isFirst = false) {
-      await runSession(settings, platform, link, isFirst ? folder : { ...folder, lease: undefined }, stopping)
-      await platform.clock.sleep(pauseMs(settings.pollMs, 1, platform.random.fraction()), stopping).catch(() => {})
+    const waitAt = waitingAt(settings.hub, guardedFetch(pool))
+    for (let failures = 0, isFirst = true; !stopping.aborted; isFirst = false) {
+      const own = isFirst ? folder : { ...folder, lease: undefined }
+      const { hadLease } = await runSession(settings, platform, { link, waitAt }, own, stopping)
+      failures = hadLease ? 1 : failures + 1
+      const pause = pauseMs(settings.pollMs, failures, platform.random.fraction())
+      await platform.clock.sleep(pause, stopping).catch(() => {})
     }
   } finally {
     await transport.close()
+    await pool.close()
     await platform.close()
   }
 }
@@ -116,16 +126,23 @@ const enrol = async (
 
 const tickMs = defaultLoopSettings.tickMs
 
+/** The ways of a runner to its hub. */
+interface Ways {
+  readonly link: HubLink
+  readonly waitAt: WaitAt
+}
+
 /** Works until the lease is lost, or the hub has other settings: they hold for the runner, too. */
 const runSession = async (
   settings: RunnerSettings,
   platform: EmbeddedPlatform,
-  link: HubLink,
+  { link, waitAt }: Ways,
   folder: RunnerFolder,
   stopping: AbortSignal,
-): Promise<void> => {
-  const { log, pollMs } = settings
-  const { clock, queue, random } = platform
+): Promise<{ readonly hadLease: boolean }> => {
+  const { log } = settings
+  const { clock, queue } = platform
+  const news = createNews({ ...platform, log, waitAt }, settings.pollMs)
   const over = new AbortController()
   const signal = AbortSignal.any([stopping, over.signal])
   let first: Copy | undefined
@@ -145,7 +162,7 @@ const runSession = async (
     }),
   )
   const step = async (state: { isHeld: boolean; tickedAt: number }): Promise<void> => {
-    await session.sync()
+    if (news.isDue()) news.polled(await session.sync(news.wants()))
     if (session.isHeld() && clock.now() - folder.keys.madeAt > keyLifetimeMs) await session.renewKey()
     const wasHeld = state.isHeld
     state.isHeld = session.isHeld()
@@ -161,19 +178,19 @@ const runSession = async (
   }
   try {
     const state = { isHeld: false, tickedAt: 0 }
-    for (let failures = 0; !signal.aborted; ) {
+    while (!signal.aborted) {
       try {
         await step(state)
         if (state.isHeld) await parts?.handOver()
-        failures = 0
       } catch (error) {
-        failures++
+        const failures = news.failed()
         state.isHeld &&= session.isHeld()
         log.error("the hub can't be reached, or refuses", { error, failures })
       }
       if (session.isOver()) over.abort('the lease is lost')
-      await clock.sleep(pauseMs(pollMs, failures, random.fraction()), signal).catch(() => {})
+      await news.wait(signal)
     }
+    return { hadLease: state.tickedAt > 0 }
   } finally {
     over.abort('stopped')
     // A pass that does not end in time is abandoned only together with this process: no other session may begin beside it.

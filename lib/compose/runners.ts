@@ -1,5 +1,8 @@
+import type { ObjectRef } from '../foundations/kinds/object.ts'
+import { describeTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
 import type { ApiHandler } from '../hub/apiserver/api-server.ts'
 import { createReferences } from '../hub/references/references.ts'
+import { pollingPace, waitingPace } from '../hub/runners/pace.ts'
 import { type RunnerApiOptions, withRunners } from '../hub/runners/runner-api.ts'
 import { defaultHelmReleaseSettings } from '../reconcile/helm-release/settings.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
@@ -36,7 +39,17 @@ export const composeRunners = (
   extras: Pick<RunnerApiOptions, 'fairness' | 'audit'>,
 ): ApiHandler => {
   const refetch = refetchThrough({ ...ports, references: createReferences(hub) })
+  const { wakeUps, schedule, clock } = ports
+  const { leaseMs, watchMs, pollAfterMs } = waitingPace
+  const waiting = wakeUps && {
+    pace: waitingPace,
+    wakeUp: async (access: TargetReference) => ({ url: await wakeUps.open(describeTarget(access)), pollAfterMs }),
+    putWatchOff: async (cluster: ObjectRef) => {
+      await schedule.claim(cluster, clock.now() + watchMs, clock.now() + leaseMs)
+    },
+  }
   return withRunners({
+    ...(waiting ?? { pace: pollingPace }),
     ...{ ...ports, ...extras },
     ...{ api, hub, version, settings: settingsForRunners(settings) },
     ...{ runs: { ...ports, signRun }, runsRetention: settings.runsRetention },

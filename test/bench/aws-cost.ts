@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Units } from '../bed/aws/simulated-dynamo.ts'
 import { type Measured, type MeasuredPushes, minutesAtRest, type Scene, type UnitsBySort } from './aws-cost/measured.ts'
 import { report } from './aws-cost/report.ts'
+import { measureRunner, reportRunner } from './aws-cost/runner-at-rest.ts'
 import { type SimulatedFleet, startSimulatedFleet } from './aws-cost/simulated-fleet.ts'
 import { unitsBySort } from './aws-cost/units-by-sort.ts'
 import { less, timesByFunction, type UsageByFunction } from './aws-cost/usage.ts'
@@ -15,7 +16,8 @@ const usage = `npm run bench -- aws-cost [--sample 8] [--per-cluster 20] [--inte
   --per-cluster  units of each
   --interval     minutes between two looks at each of them, and at one repository for each cluster
   --pushes       pushes a day, each of which changes all Kustomizations of one cluster
-  --units        HelmRelease: releases in their place, with drift detection, each of a chart in the repository; at rest only`
+  --units        HelmRelease: releases in their place, with drift detection, each of a chart in the repository; at rest only
+  --runner       a runner at rest only, for a day`
 
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -26,6 +28,7 @@ export async function run(args: readonly string[]): Promise<void> {
       interval: { type: 'string', default: '10' },
       pushes: { type: 'string', default: '100' },
       units: { type: 'string', default: 'Kustomization' },
+      runner: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -39,9 +42,16 @@ export async function run(args: readonly string[]): Promise<void> {
     repositories: Math.max(100, Number(values.sample)),
   }
   const fleet = await startSimulatedFleet(scene)
+  if (values.runner) {
+    await fleet.pass(1) // prepares the hub
+    console.log(reportRunner(await measureRunner(fleet)))
+    process.exit()
+  }
   const measured = await measure(fleet, scene)
+  const runner = await measureRunner(fleet)
   await fleet.close()
   report(measured, scene, Number(values.pushes))
+  console.log(reportRunner(runner))
   process.exit() // the functions keep connections to the cluster
 }
 

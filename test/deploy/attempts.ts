@@ -62,6 +62,14 @@ export function attemptsOf(
     'put elsewhere': () => s3('PUT', 'none'),
     'own secret': () => secret('keelson/keelson/x'),
     'another secret': () => secret('x'),
+    'make the queue of a runner': () =>
+      account.attempt(role, 'sqs', 'AmazonSQS.CreateQueue', {
+        QueueName: 'keelson-runner-none',
+        Attributes: { MessageRetentionPeriod: 'none' },
+      }),
+    'wait for a runner': () => sqs('ReceiveMessage', 'runner-none'),
+    'wake a runner': () => sqs('SendMessage', 'runner-none', { MessageBody: 'news' }),
+    'delete the queue of a runner': () => sqs('DeleteQueue', 'runner-none'),
     ...Object.fromEntries(invoked.map(name => [`invoke ${name}`, () => account.attemptInvoke(role, functionOf(name))])),
     ...Object.fromEntries(
       stages.flatMap(stage => [

@@ -4,6 +4,7 @@ import { type AwsPlatform, awsPlatform } from '../../platform/adapters/aws/aws-p
 import { ambientIdentities } from '../../platform/cloud/ambient-identities.ts'
 import type { AwsIdentity } from '../../platform/cloud/aws/credentials.ts'
 import type { OpenPgp } from '../../platform/ports/open-pgp.ts'
+import type { WakeUps } from '../../platform/ports/wake-ups.ts'
 import type { Addressed } from '../../reconcile/runtime/reconciler.ts'
 import { addresses } from '../addresses.ts'
 import { type Cloud, composeCloud } from '../cloud.ts'
@@ -12,13 +13,14 @@ import type { CoreSettings, Ports } from '../platform.ts'
 import type { AwsEnvironment } from './environment.ts'
 import type { Observability } from './observability.ts'
 import { openPgpByFunction } from './open-pgp-function.ts'
+import { runnerQueues } from './runner-queues.ts'
 
 /** What every function of a hub on AWS uses: the hub on AWS' services, and its cloud identities. */
 export interface AwsHub extends ComposedHub {
   readonly environment: AwsEnvironment
   readonly observability: Observability
   readonly platform: AwsPlatform
-  readonly ports: Ports & { readonly openPgp: OpenPgp }
+  readonly ports: Ports & { readonly openPgp: OpenPgp; readonly wakeUps: WakeUps }
   readonly settings: CoreSettings
   /** All reconciled kinds, in whichever function. */
   readonly addressed: readonly Addressed[]
@@ -50,7 +52,9 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
   const { connections } = cloud
   const meter = { consumed: platform.consumed, memoryGb: environment.memoryGb }
   const observing = { log, observe, observeVisit, observeWebhook, meter }
-  const ports = { ...platform, ...observing, identities, accounts, connections, openPgp }
+  const queue = { hubName: environment.hubName, region, besides: environment.queues.apply, identity: own.aws }
+  const wakeUps = runnerQueues({ cloud, clock: platform.clock, log }, queue)
+  const ports = { ...platform, ...observing, identities, accounts, connections, openPgp, wakeUps }
   const artifactAddress = `s3://${bucket}/artifacts`
   const settings = { ...environment.settings, artifactAddress, artifactCheckMs, buildAhead: true, rolesMaxAgeMs }
   const addressed = addresses(settings)

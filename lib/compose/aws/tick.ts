@@ -1,3 +1,8 @@
+import { cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { describeTarget } from '../../foundations/kinds/target-reference.ts'
+import { ownAccess } from '../../foundations/rules/runner-access.ts'
+import type { WakeUps } from '../../platform/ports/wake-ups.ts'
 import { sweep } from '../housekeeping.ts'
 import { composeLoop } from '../loop.ts'
 import { ensureRootSource } from '../root-source.ts'
@@ -5,6 +10,13 @@ import type { AwsHub } from './aws-hub.ts'
 
 /** Garbage costs little to keep; every sweep costs requests. */
 const sweepMs = 60 * 60_000
+
+/** Deletes the queues of clusters that have no runner any more. */
+const sweepWakeUps = (hub: AwsHub['hub'], wakeUps: WakeUps): Promise<void> =>
+  wakeUps.keepOnly(async () => {
+    const { items } = await hub.list<KubernetesObject>({ group: clusterKind.group, kind: clusterKind.kind })
+    return items.flatMap(cluster => ownAccess(cluster) ?? []).map(describeTarget)
+  })
 
 /** The work of each minute: enqueues what is due, and periodically sweeps the hub. */
 export const awsTick = (base: AwsHub): (() => Promise<void>) => {
@@ -23,7 +35,7 @@ export const awsTick = (base: AwsHub): (() => Promise<void>) => {
   const sweepWhenDue = async (): Promise<void> => {
     if (clock.now() - sweptAt < sweepMs) return
     sweptAt = clock.now()
-    await Promise.all([sweep(hub, ports, base.settings), platform.sweep()])
+    await Promise.all([sweep(hub, ports, base.settings), platform.sweep(), sweepWakeUps(hub, ports.wakeUps)])
   }
 
   return async () => {

@@ -35,16 +35,26 @@ interface ReadSettings {
   readonly noCrossNamespaceRefs: boolean
 }
 
+/** A Cluster that is left to a runner, and the ConfigMap that says so; undefined for any other. */
+export const runnerAccess = async (
+  place: { readonly namespace: string; readonly name: string },
+  hub: Pick<Hub, 'get'>,
+) => {
+  const cluster = await hub.get<Cluster>({ group: clusterKind.group, kind: clusterKind.kind, ...place })
+  const access = cluster && ownAccess(cluster)
+  const configMap = access && (await hub.get<KubernetesObject>({ group: '', ...access }))
+  return access && isRunnerAccess(configMap) ? { cluster, access, configMap: configMap! } : undefined
+}
+
 /** What the units of a Cluster need; undefined unless the Cluster exists and is left to a runner. Costs a read of each object. */
 export const readableBy = async (
   place: { readonly namespace: string; readonly name: string },
   hub: ReferenceReader,
   { noCrossNamespaceRefs }: ReadSettings,
 ): Promise<Readable | undefined> => {
-  const found = await hub.get<Cluster>({ group: clusterKind.group, kind: clusterKind.kind, ...place })
-  const access = found && ownAccess(found)
-  const configMap = access && (await hub.get<KubernetesObject>({ group: '', ...access }))
-  if (!access || !isRunnerAccess(configMap)) return undefined
+  const run = await runnerAccess(place, hub)
+  if (!run) return undefined
+  const { cluster: found, access, configMap } = run
 
   const read = async (refs: Iterable<ObjectRef>): Promise<readonly KubernetesObject[]> => {
     const wanted = [...new Map([...refs].map(ref => [refKey(ref), ref])).values()]
@@ -76,7 +86,7 @@ export const readableBy = async (
   ]
   const own = [found, ...units]
   const all = new Map(
-    [configMap!, ...(namespace ? [namespace] : []), ...referred, ...deciding].map(object => [keyOf(object), object]),
+    [configMap, ...(namespace ? [namespace] : []), ...referred, ...deciding].map(object => [keyOf(object), object]),
   )
   for (const object of own) all.delete(keyOf(object))
   const isOwnChart = (object: KubernetesObject) => units.some(unit => isChartOf(unit, object))

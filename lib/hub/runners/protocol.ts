@@ -5,7 +5,7 @@ import type { RunContent } from '../../foundations/kinds/run.ts'
 
 export const runnerPath = '/runner/v1/'
 
-/** The lifetime of a runner's lease on its cluster, in milliseconds. */
+/** The lifetime of a runner's lease on its cluster, in milliseconds, unless the hub gives another. */
 export const runnerLeaseMs = 30_000
 
 export interface EnrolRequest {
@@ -28,6 +28,10 @@ export interface SyncRequest extends Partial<Leased> {
   readonly resumes?: number
   /** The digest of the copy that the runner has. */
   readonly known?: string
+  /** Requests a WakeUp. */
+  readonly waits?: boolean
+  /** Only renews the lease and the WakeUp: the known copy is not compared, which costs the hub a read of each object. */
+  readonly renews?: boolean
 }
 
 export interface SyncResponse extends Leased {
@@ -36,6 +40,18 @@ export interface SyncResponse extends Leased {
   readonly hub: string
   /** Absent if the digest is the known one. */
   readonly copy?: Copy
+  /** How long the lease is held, in milliseconds. */
+  readonly leaseMs?: number
+  /** Absent if the runner has not requested it, or is to poll every few seconds. */
+  readonly wakeUp?: WakeUp
+}
+
+/** How a runner learns of changes without polling for them. */
+export interface WakeUp {
+  /** A GET waits there for up to 20 seconds; its response has a `<Message>` if there may be news. It authorizes itself: a secret. */
+  readonly url: string
+  /** After how many milliseconds to poll in any case, and to request another WakeUp. */
+  readonly pollAfterMs: number
 }
 
 /** What the units of a cluster need of the hub. */

@@ -1,8 +1,9 @@
 /** `/runner/v1/`: requests of runners, in front of its Kubernetes API, under its fairness and in its audit log. Stateless but for the lease of each cluster. */
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import type { Secret } from '../../foundations/kinds/secret.ts'
+import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { type Lease, LeaseLost, type Leases } from '../../platform/ports/leases.ts'
 import type { ApiServerOptions } from '../apiserver/api-server.ts'
@@ -14,7 +15,8 @@ import { respond } from '../apiserver/wire/respond.ts'
 import { badRequest, noSuchResource } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
 import { anonymous, apiVerbOf, resourceOf, userOf } from './as-caller.ts'
-import { artifactNamed, changersOf, copyOf, type Readable, readableBy } from './copy.ts'
+import { artifactNamed, changersOf, copyOf, type Readable, readableBy, runnerAccess } from './copy.ts'
+import type { RunnerPace } from './pace.ts'
 import type {
   ArtifactRequest,
   ArtifactResponse,
@@ -23,8 +25,9 @@ import type {
   RenewRequest,
   SyncRequest,
   SyncResponse,
+  WakeUp,
 } from './protocol.ts'
-import { runnerLeaseMs, runnerPath } from './protocol.ts'
+import { runnerPath } from './protocol.ts'
 import { withFinalizers } from './report.ts'
 import { runnerLeaseRef } from './runner-lease.ts'
 import { isTokenOf, publicKeyOf, runnerKeyOf, runnerSecretRef, secretWithKey } from './runner-secret.ts'
@@ -40,6 +43,11 @@ export interface RunnerApiOptions extends Pick<ApiServerOptions, 'fairness' | 'a
   /** The content of an artifact; undefined if it is not stored. */
   readonly read: (artifact: Artifact) => Promise<Uint8Array | undefined>
   readonly version: string
+  readonly pace: RunnerPace
+  /** Where the runner of a cluster waits for changes; absent if runners poll every few seconds. */
+  readonly wakeUp?: (access: TargetReference) => Promise<WakeUp>
+  /** Puts the check whether a runner is there off, while one is; absent where checks cost nothing. */
+  readonly putWatchOff?: (cluster: ObjectRef) => Promise<void>
   /** Called with errors that are not the runner's fault. */
   readonly onError: (error: unknown) => void
 }
@@ -60,7 +68,8 @@ export const withRunners = (options: RunnerApiOptions): ApiHandler => {
 const maxEnrolBytes = 4096
 
 const handling = (options: RunnerApiOptions) => {
-  const { hub, leases, clock, settings, read, recordEvent, version, fairness } = options
+  const { hub, leases, clock, settings, read, recordEvent, version, fairness, pace } = options
+  const { leaseMs } = pace
 
   const enrol = async (
     place: Place,
@@ -84,36 +93,39 @@ const handling = (options: RunnerApiOptions) => {
   }
 
   const readable = async (place: Place): Promise<Readable> => {
-    const found = await readableBy(place, hub, settings)
-    if (found) return found
-    const what = `Cluster ${place.namespace}/${place.name}`
-    throw new ApiError(
-      404,
-      'NotFound',
-      `${what} does not exist, or its kubeConfig names no ConfigMap with provider runner`,
-    )
+    return (await readableBy(place, hub, settings)) ?? refuseCluster(place)
   }
 
   const sync = async (
     place: Place,
-    { lease: token, known, resumes, version: ofRunner }: SyncRequest,
+    { lease: token, known, resumes, version: ofRunner, waits, renews }: SyncRequest,
   ): Promise<SyncResponse> => {
     if (resumes !== undefined) await leases.release(leaseOf(place, resumes))
     const lease =
-      token === undefined ? await leases.acquire(runnerLeaseRef(place), runnerLeaseMs) : await renewed(place, token)
+      token === undefined ? await leases.acquire(runnerLeaseRef(place), leaseMs) : await renewed(place, token)
     if (!lease) throw anotherRunner(place)
     if (token === undefined) await noteVersion(place, ofRunner)
+    // Before the copy is read: a change of the Cluster after that makes it due again, and wakes the runner.
+    await options.putWatchOff?.(clusterRef(place))
+    const leaseAndWakeUp = async (access: TargetReference) => {
+      const wakeUp = waits === true ? await options.wakeUp?.(access) : undefined
+      return { lease: lease.token, leaseMs, hub: version, ...(wakeUp && { wakeUp }) }
+    }
+    if (renews === true && typeof known === 'string') {
+      const { access } = (await runnerAccess(place, hub)) ?? refuseCluster(place)
+      return { ...(await leaseAndWakeUp(access)), digest: known }
+    }
     const found = await readable(place)
     const copy = copyOf({ ...found, own: await withFinalizers(found.own, hub) }, settings)
     const { digest, ...content } = copy
-    if (digest === known) return { lease: lease.token, digest, hub: version }
-    const changedBy = await changersOf(copy.own, hub)
-    return { lease: lease.token, digest, hub: version, copy: { ...content, changedBy } }
+    const response = { ...(await leaseAndWakeUp(found.access)), digest }
+    if (digest === known) return response
+    return { ...response, copy: { ...content, changedBy: await changersOf(copy.own, hub) } }
   }
 
   /** Once for each lease: a runner keeps its version as long as it runs. */
   const noteVersion = async (place: Place, ofRunner: unknown): Promise<void> => {
-    const cluster = await hub.get<KubernetesObject>({ group: clusterKind.group, kind: clusterKind.kind, ...place })
+    const cluster = await hub.get<KubernetesObject>(clusterRef(place))
     if (cluster) await noteRunnerVersion(cluster, ofRunner, { hub, recordEvent, version })
   }
 
@@ -123,7 +135,7 @@ const handling = (options: RunnerApiOptions) => {
   }
 
   const renewed = (place: Place, token: number): Promise<Lease> =>
-    leases.renew(leaseOf(place, token), runnerLeaseMs).catch(error => {
+    leases.renew(leaseOf(place, token), leaseMs).catch(error => {
       throw error instanceof LeaseLost ? anotherRunner(place) : error
     })
 
@@ -181,6 +193,13 @@ const handling = (options: RunnerApiOptions) => {
     return verbs[verb as keyof typeof verbs](place, content as never)
   }
 }
+
+const refuseCluster = ({ namespace, name }: Place): never => {
+  const message = `Cluster ${namespace}/${name} does not exist, or its kubeConfig names no ConfigMap with provider runner`
+  throw new ApiError(404, 'NotFound', message)
+}
+
+const clusterRef = (place: Place): ObjectRef => ({ group: clusterKind.group, kind: clusterKind.kind, ...place })
 
 const placeOf = (cluster: string): Place | undefined => {
   const [, namespace, name] = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(cluster) ?? []

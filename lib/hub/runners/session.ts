@@ -2,6 +2,7 @@ import { type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foun
 import type { Clock } from '../../platform/ports/clock.ts'
 import { ApiError } from '../store/hub.ts'
 import type { HubLink } from './hub-link.ts'
+import type { PollWants } from './news.ts'
 import type {
   ChartRequest,
   ChartResponse,
@@ -12,13 +13,17 @@ import type {
   ReportResponse,
   RunRequest,
   SyncResponse,
+  WakeUp,
 } from './protocol.ts'
 import { runnerLeaseMs } from './protocol.ts'
 
 /** The time in which a runner holds one lease of its hub. What began in it can't write after it. */
 export interface Session {
-  /** Takes or renews the lease, and gets the copy. Fails if the hub does not respond, or another runner has the lease. */
-  sync(): Promise<void>
+  /**
+   * Takes or renews the lease, and gets the copy and a WakeUp, as wanted and if the hub has them. Fails if the hub does not respond, or another
+   * runner has the lease.
+   */
+  sync(wants?: PollWants): Promise<WakeUp | undefined>
   /** Whether the lease is held for certain: only then may anything be done. */
   isHeld(): boolean
   /** Whether the lease has gone to someone else: then another session may begin. */
@@ -71,28 +76,36 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
     try {
       return await link.request<T>(verb, content)
     } catch (error) {
-      if (error instanceof ApiError && error.code === 410) isOver = true
+      if (error instanceof ApiError && (error.code === 410 || error.code === 401)) isOver = true
       throw error
     }
   }
 
-  const sync = (isWhole = false): Promise<void> => {
+  const sync = (isWhole = false, wants?: PollWants): Promise<WakeUp | undefined> => {
     const next = last.then(
-      () => syncNow(isWhole),
-      () => syncNow(isWhole),
+      () => syncNow(isWhole, wants),
+      () => syncNow(isWhole, wants),
     )
     last = next.catch(() => {})
     return next
   }
 
   /** `isWhole`: the copy is wanted even if nothing in it has changed, for the versions. */
-  const syncNow = async (isWhole: boolean): Promise<void> => {
+  const syncNow = async (isWhole: boolean, wants: Partial<PollWants> = {}): Promise<WakeUp | undefined> => {
     const sentAt = clock.monotonic()
     const claim = lease ? { lease: lease.token } : { version, ...(resumes !== undefined && { resumes }) }
-    const content = { ...claim, ...(known !== undefined && !isWhole && { known }) }
-    const { lease: token, copy, digest } = await request<SyncResponse>('sync', content)
+    const isKnown = known !== undefined && !isWhole
+    const { waits, renews } = wants
+    const content = {
+      ...claim,
+      ...(isKnown && { known }),
+      ...(waits && { waits }),
+      ...(renews && isKnown && { renews }),
+    }
+    const response = await request<SyncResponse>('sync', content)
+    const { lease: token, copy, digest, leaseMs = runnerLeaseMs } = response
     if (token !== lease?.token) await keep(token)
-    lease = { token, until: sentAt + runnerLeaseMs }
+    lease = { token, until: sentAt + leaseMs }
     if (copy) {
       const refreshed = new Set(stale)
       await take(copy, ref => !hasCopy || refreshed.has(refKey(ref)))
@@ -102,6 +115,7 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
       hasCopy = true
     }
     known = digest
+    return response.wakeUp
   }
 
   const isHeld = (): boolean => !isOver && hasCopy && lease !== undefined && clock.monotonic() < lease.until
@@ -141,7 +155,7 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
   }
 
   return {
-    sync: () => sync(),
+    sync: wants => sync(false, wants),
     isHeld,
     isOver: () => isOver,
     report,

@@ -5,6 +5,7 @@ import { conditionOf, withCondition } from '../../foundations/rules/conditions.t
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Leases } from '../../platform/ports/leases.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
+import type { RunnerPace } from './pace.ts'
 import { runnerLeaseRef } from './runner-lease.ts'
 
 export interface RunnerWatchPorts {
@@ -19,8 +20,8 @@ export interface RunnerWatchPorts {
   ) => Promise<void>
 }
 
-/** Time between two checks, and how long a runner may be silent before its Cluster fails: a restart takes less. In milliseconds. */
-export const [watchMs, graceMs] = [60_000, 60_000]
+/** How long a runner may be silent before its Cluster fails, in milliseconds: a restart takes less. */
+export const graceMs = 60_000
 
 const [silent, away] = ['RunnerSilent', 'RunnerAway']
 
@@ -30,10 +31,10 @@ const [silent, away] = ['RunnerSilent', 'RunnerAway']
  * a moment: a runner that comes back must begin a new session, which takes over this status and probes the cluster again.
  */
 export const watchRunner =
-  ({ hub, leases, clock, recordEvent }: RunnerWatchPorts) =>
+  ({ hub, leases, clock, recordEvent }: RunnerWatchPorts, { watchMs }: Pick<RunnerPace, 'watchMs'>) =>
   async (object: KubernetesObject): Promise<number | undefined> => {
     if (object.kind !== clusterKind.kind || object.metadata.deletionTimestamp || isSuspended(object)) return undefined
-    const lease = await leases.acquire(runnerLeaseRef(refOf(object)), watchMs)
+    const lease = await leases.acquire(runnerLeaseRef(refOf(object)), graceMs)
     if (!lease) return watchMs
     await leases.release(lease)
     const { status = {} } = object as Cluster

@@ -66,10 +66,10 @@ export const sendRequest = async (fetch: Fetch, request: HttpRequest): Promise<H
   }
 }
 
-/** `sendRequest` for JSON. Fails with CloudError unless the status is 2xx and the body an object. */
+/** `sendRequest` for JSON. Fails with CloudError unless the status is 2xx and the body an object; an empty body is one without fields, as AWS sends it. */
 export const requestJson = async (fetch: Fetch, request: HttpRequest): Promise<JsonResponse> => {
   const response = await sendRequest(fetch, request)
-  const json = parseObject(response.text)
+  const json = parseObject(response.text || '{}')
   if (response.status >= 200 && response.status < 300 && json) return json
   throw responseError(request, response, json)
 }

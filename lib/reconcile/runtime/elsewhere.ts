@@ -6,8 +6,11 @@ export type IsElsewhere = (object: KubernetesObject) => Promise<boolean>
 export interface ElsewherePorts {
   /** Absent if this process is the only one that reconciles its kinds. */
   readonly isElsewhere?: IsElsewhere
-  /** Called instead of a pass over such an object: in how many milliseconds to call again, if that is sooner than `elsewhereMs`. */
-  readonly watchElsewhere?: (object: KubernetesObject) => Promise<number | undefined>
+  /**
+   * Called instead of a pass over such an object: in how many milliseconds to call again, if that is sooner than `elsewhereMs`. `isNews`: the object,
+   * or what it refers to, has changed.
+   */
+  readonly watchElsewhere?: (object: KubernetesObject, isNews: boolean) => Promise<number | undefined>
 }
 
 /** How soon to look again whether that is still so, in milliseconds; a change of the object is noticed at once. */

@@ -159,7 +159,7 @@ export const createLoop = (
     const found = await hub.get<KubernetesObject>(message.ref)
     if (!found) return { result: undefined }
     if (await ports.isElsewhere?.(found)) {
-      const againMs = (await ports.watchElsewhere?.(found)) ?? elsewhereMs
+      const againMs = (await ports.watchElsewhere?.(found, message.dueAt === undefined)) ?? elsewhereMs
       await schedule.setDue(message.ref, startedAt + againMs, { dueSeen: claimed })
       return { result: undefined }
     }

@@ -25,7 +25,7 @@ export interface MeteredFunctions {
   readonly metrics: ReadonlySet<string>
 }
 
-const memoryOf = (name: string): number => stageLimits[name as Stage]?.memoryMb ?? 512
+const memoryOf = (name: string): number => (name === 'apiserver' ? 1024 : (stageLimits[name as Stage]?.memoryMb ?? 512))
 
 /** Lambda gives a function a whole processor from this much memory on, and less in proportion. */
 const wholeProcessorMb = 1769

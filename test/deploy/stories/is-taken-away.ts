@@ -14,13 +14,20 @@ const accounts = [...all, ...write, 'open the signing key']
 /** Those that record Runs sign them. */
 const recording = [...accounts, 'open the keys of receipts']
 const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
-  tick: [...all, ...write, 'due', 'get artifact', 'delete artifact', ...sending],
+  tick: [...all, ...write, 'due', 'get artifact', 'delete artifact', 'delete the queue of a runner', ...sending],
   webhook: ['read a Receiver', 'write a source', 'open bodies', 'open what proves webhooks', ...sending],
   'source-event': ['write a source', 'open bodies', ...sending],
   // What strangers reach of the API: it reads, opens and sends nothing.
   api: ['invoke apiserver'],
-  // Runners get artifacts from it.
-  apiserver: [...recording, 'get artifact', 'delete artifact', ...sending],
+  // Runners get artifacts from it, and a URL that waits at their queue.
+  apiserver: [
+    ...recording,
+    'get artifact',
+    'delete artifact',
+    'make the queue of a runner',
+    'wait for a runner',
+    ...sending,
+  ],
   source: [
     ...accounts,
     'get artifact',
@@ -53,6 +60,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'own secret',
     'invoke openpgp',
     'invoke helmcharts',
+    'wake a runner',
     'take apply',
     ...sending,
   ],
@@ -63,6 +71,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'put artifact',
     'delete artifact',
     'own secret',
+    'wake a runner',
     'take helmrelease',
     ...sending,
   ],

@@ -52,7 +52,7 @@ ${kubeconfigSecret('ashore', ashore, namespace)}${unit('ashore', 'secretRef')}${
 
 /** A cluster whose access the hub does not have: a runner beside it applies, and the functions leave it alone. */
 export function leavesToRunners(hub: DeployedHub): void {
-  const { admin, edge, target: ashore } = hub
+  const { account, admin, edge, target: ashore } = hub
   const inShips = ['-n', namespace] as const
   const keelson = (...args: string[]) => admin.keelson(...args, ...inShips, '--kubeconfig', admin.kubeconfig)
   let atSea: Cluster
@@ -103,8 +103,28 @@ export function leavesToRunners(hub: DeployedHub): void {
       const began = Date.now()
       await pushed({ 'engine/speed.yaml': configMap('speed', 'fast'), 'engine/light.yaml': null })
       await holds(atSea, 'speed', 'fast')
+      assert.doesNotMatch(it.said(), /nothing can wake/)
       t.diagnostic(`from push to change through a runner: ${Date.now() - began} ms`)
       await Promise.all([holds(ashore, 'speed', 'fast'), holds(atSea, 'light', ''), holds(ashore, 'light', '')])
+    })
+
+    test('a runner whose queue is deleted has another made, and is woken again', async () => {
+      const queues = async () => {
+        const QueueNamePrefix = `${hub.hubName}-runner-`
+        const listed = await account.json<{ QueueUrls?: readonly string[] }>('sqs', 'AmazonSQS.ListQueues', {
+          QueueNamePrefix,
+        })
+        return listed.QueueUrls ?? []
+      }
+      const [QueueUrl, ...others] = await queues()
+      assert.deepEqual(others, [])
+      await account.json('sqs', 'AmazonSQS.DeleteQueue', { QueueUrl })
+      await eventually(async () => {
+        assert.match(it.said(), /nothing can wake/)
+        assert.deepEqual(await queues(), [QueueUrl])
+      }, patient)
+      await pushed({ 'engine/light.yaml': configMap('light', 'green') })
+      await holds(atSea, 'light', 'green')
     })
 
     test('drift is corrected by the runner there, and by the functions elsewhere', async () => {
@@ -125,6 +145,22 @@ export function leavesToRunners(hub: DeployedHub): void {
       assert.equal(await valueIn(atSea, 'speed'), 'fast')
       await keelson('approve', plan.metadata.name)
       await holds(atSea, 'speed', 'approved')
+    })
+
+    test('a runner that is stopped is missed, and is there again once it is started', async () => {
+      const reasonOf = async (type: string) => {
+        const { status } = await admin.get<ClusterObject>('cluster', 'aurora', ...inShips)
+        return status?.conditions?.find(condition => condition.type === type)?.reason
+      }
+      await it.stop()
+      const requested = `reconcile.fluxcd.io/requestedAt=${Date.now()}`
+      await admin.kubectl('annotate', 'cluster', 'aurora', requested, '--overwrite', ...inShips)
+      await eventually(async () => assert.match((await reasonOf('Reachable')) ?? '', /^Runner(Silent|Away)$/), patient)
+      it.start()
+      await eventually(async () => {
+        assert.doesNotMatch((await reasonOf('Reachable')) ?? '', /^Runner/)
+        assert.equal(await reasonOf('Ready'), 'ClusterReady')
+      }, patient)
     })
 
     test('a deleted unit takes its objects with it', async () => {

@@ -12,17 +12,19 @@ export interface AwsJsonCall {
   /** The operation with its prefix: `TrentService.Decrypt`. */
   readonly target: string
   readonly body: Readonly<Record<string, unknown>>
+  /** Of the protocol: 1.1 unless given. */
+  readonly jsonVersion?: '1.0'
   readonly credentials: AwsCredentials
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
 }
 
-/** Calls an operation of a service that uses AWS JSON 1.1 (KMS, ECR, Secrets Manager ...). Fails with CloudError. */
+/** Calls an operation of a service that uses AWS JSON (KMS, ECR, Secrets Manager, SQS ...). Fails with CloudError. */
 export const awsJsonCall = async ({ fetch, clock }: CloudPorts, call: AwsJsonCall): Promise<JsonResponse> => {
-  const { endpoint, service, region, target, credentials, signal, timeoutMs } = call
+  const { endpoint, service, region, target, credentials, signal, timeoutMs, jsonVersion = '1.1' } = call
   const url = `${endpoint}/`
   const body = JSON.stringify(call.body)
-  const unsigned = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target }
+  const unsigned = { 'content-type': `application/x-amz-json-${jsonVersion}`, 'x-amz-target': target }
   const request = { method: 'POST' as const, url, headers: unsigned, body }
   const { host: _, ...headers } = await signRequest(request, credentials, { service, region, now: clock.now() })
   const what = target.replace(/^.*\./, '')

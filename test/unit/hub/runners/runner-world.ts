@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import { publicKeysIn } from '../../../../lib/foundations/rules/verify-receipt.ts'
+import { pollingPace } from '../../../../lib/hub/runners/pace.ts'
 import type { SyncResponse } from '../../../../lib/hub/runners/protocol.ts'
 import { runnerPath } from '../../../../lib/hub/runners/protocol.ts'
 import { type RunnerApiOptions, withRunners } from '../../../../lib/hub/runners/runner-api.ts'
@@ -97,7 +98,7 @@ const tokens = (hub: ManagedHub, now: () => number) => async (cluster: string) =
 
 export const runnerWorld = async (
   settings: { noCrossNamespaceRefs: boolean } = { noCrossNamespaceRefs: false },
-  extras: Partial<Pick<RunnerApiOptions, 'fairness' | 'audit' | 'read'>> = {},
+  extras: Partial<Pick<RunnerApiOptions, 'fairness' | 'audit' | 'read' | 'pace' | 'wakeUp' | 'putWatchOff'>> = {},
 ): Promise<RunnerWorld> => {
   const world = await hubWorld()
   const { hub, platform, clock } = world
@@ -110,6 +111,7 @@ export const runnerWorld = async (
     await hub.create(object, by('test'))
   const receipts = receiptKeys({ ...platform, clock })
   const api = withRunners({
+    pace: pollingPace,
     enqueueDependents: async ({ name }) => void events.push(`dependents of ${name}`),
     charts: {
       apply: async (_, ref, dryRun) => {

@@ -19,6 +19,7 @@ const scene = (resumes?: number) => {
   const clock = manualClock()
   const it = {
     version: 1,
+    leaseMs: undefined as number | undefined,
     resumed: [] as unknown[],
     kept: [] as number[],
     token: 1,
@@ -28,12 +29,14 @@ const scene = (resumes?: number) => {
   }
   const next: ('lost' | 'unacknowledged' | ApiError)[] = []
   const handlers: Record<string, (content: never) => object> = {
-    sync: ({ lease, known, resumes }: SyncRequest) => {
+    sync: ({ lease, known, resumes, waits }: SyncRequest) => {
       it.resumed.push(resumes)
       if (lease !== undefined && lease !== it.token) throw new ApiError(410, 'Gone', 'another runner')
       const own = [{ ...unit, metadata: { ...unit.metadata, resourceVersion: String(it.version) } }]
       const copy = { own, others: [], settings: {} }
-      return { lease: it.token, digest: 'd', hub: '1', ...(known !== 'd' && { copy }) }
+      const { leaseMs } = it
+      const wakeUp = waits && { url: 'place', pollAfterMs: 1 }
+      return { lease: it.token, leaseMs, digest: 'd', hub: '1', ...(known !== 'd' && { copy }), wakeUp }
     },
     report: ({ lease, resourceVersion, status }: ReportRequest) => {
       if (lease !== it.token) throw new ApiError(410, 'Gone', 'another runner')
@@ -85,6 +88,26 @@ test('nothing is done before the first copy, nor after the lease has ended', asy
   assert.equal(session.isHeld(), false)
   await session.sync()
   assert.equal(session.isHeld(), true, 'nobody else has taken it')
+})
+
+test('the lease lasts as long as the hub says, and a request may bring where to wait', async () => {
+  const { it, session, clock } = scene()
+  it.leaseMs = 10 * runnerLeaseMs
+  assert.equal(await session.sync(), undefined)
+  assert.deepEqual(await session.sync({ waits: true, renews: false }), { url: 'place', pollAfterMs: 1 })
+  await clock.advance(10 * runnerLeaseMs - 1)
+  assert.equal(session.isHeld(), true)
+  await clock.advance(1)
+  assert.equal(session.isHeld(), false)
+})
+
+test('a runner whose key is refused stops at once, however long its lease', async () => {
+  const { it, next, session } = scene()
+  it.leaseMs = 10 * runnerLeaseMs
+  await session.sync()
+  next.push(new ApiError(401, 'Unauthorized', 'Unauthorized'))
+  await assert.rejects(session.sync(), { code: 401 })
+  assert.deepEqual([session.isOver(), session.isHeld()], [true, false])
 })
 
 test('after a report whose response was lost, the status of the hub is taken before another one is sent', async () => {

@@ -3,21 +3,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Cluster } from '../../../../lib/foundations/kinds/cluster.ts'
 import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
+import { pollingPace } from '../../../../lib/hub/runners/pace.ts'
 import { runnerLeaseMs } from '../../../../lib/hub/runners/protocol.ts'
-import { graceMs, watchMs, watchRunner } from '../../../../lib/hub/runners/watch-runner.ts'
+import { graceMs, watchRunner } from '../../../../lib/hub/runners/watch-runner.ts'
 import { by } from '../store/world.ts'
 import { runnerWorld, unitOf } from './runner-world.ts'
 
+const { watchMs } = pollingPace
 const aurora = 'ships/aurora'
 const ref = { group: 'fleet.keelson.dev', kind: 'Cluster', namespace: 'ships', name: 'aurora' }
 
 const world = async () => {
   const it = await runnerWorld()
   const events: string[] = []
-  const watch = watchRunner({
-    ...{ hub: it.hub, leases: it.platform.leases, clock: it.clock },
-    recordEvent: async ({ metadata }, { reason }) => void events.push(`${metadata.name} ${reason}`),
-  })
+  const watch = watchRunner(
+    {
+      ...{ hub: it.hub, leases: it.platform.leases, clock: it.clock },
+      recordEvent: async ({ metadata }, { reason }) => void events.push(`${metadata.name} ${reason}`),
+    },
+    pollingPace,
+  )
   const cluster = async () => (await it.hub.get<Cluster>(ref))!
   const reasons = async () => {
     const { conditions } = (await cluster()).status ?? {}
