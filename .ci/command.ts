@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
+import { leanPackages } from '../infra/lean-packages.ts'
 import { nodeBundle } from '../infra/node-bundle.ts'
 
 const lib = join(import.meta.dirname, '../lib')
@@ -18,6 +19,8 @@ const shared = {
   // Whitespace only: names stay in stack traces.
   minifyWhitespace: true,
   legalComments: 'none',
+  // As the Lambdas have it: a runner holds all its code for as long as it waits.
+  plugins: [leanPackages],
   // Optional addons of ssh2; and a library under the LGPL, which whoever installs the package can replace.
   external: ['*.node', 'openpgp'],
 } satisfies BuildOptions

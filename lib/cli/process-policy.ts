@@ -1,13 +1,17 @@
 import { setFlagsFromString } from 'node:v8'
-import { applyHeapPolicy } from './heap-policy.ts'
+import { applyHeapPolicy, applyRunnerHeapPolicy } from './heap-policy.ts'
 import { applyMemoryPolicy } from './memory-policy.ts'
 import { applyShortRunPolicy } from './short-run-policy.ts'
 
 const policies: Readonly<Record<string, () => void>> = {
   serve: () => {
     // First, since what the process has done so far is lost.
-    applyMemoryPolicy()
+    applyMemoryPolicy('serve')
     applyHeapPolicy()
+  },
+  runner: () => {
+    applyMemoryPolicy('runner')
+    applyRunnerHeapPolicy()
   },
   // A build keeps nearly everything that it allocates, so a growing nursery would only cost memory.
   kustomize: () => setFlagsFromString('--semi-space-growth-factor=1'),

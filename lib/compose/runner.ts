@@ -30,7 +30,6 @@ import { composeAppliers } from './appliers.ts'
 import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
 import { composeClusterProbes } from './cluster-probes.ts'
-import { composeHelmReleases } from './helm-releases.ts'
 import { composeHub } from './hub.ts'
 import { openPgp } from './open-pgp.ts'
 import type { CoreSettings } from './platform.ts'
@@ -146,13 +145,14 @@ const runSession = async (
   const over = new AbortController()
   const signal = AbortSignal.any([stopping, over.signal])
   let first: Copy | undefined
-  let parts: ReturnType<typeof composeParts> | undefined
+  let parts: Awaited<ReturnType<typeof composeParts>> | undefined
   const session = createSession({
     ...{ link, clock, version, resumes: folder.lease, keep: folder.keepLease },
     take: async (copy, isStale) => {
       first ??= copy
       if (!haveSameSettings(first, copy)) return over.abort('the settings of the hub have changed')
-      parts ??= composeParts(settings, platform, session, copy, folder)
+      if (hasReleases(copy) && !hasReleases(first)) return over.abort('there is a HelmRelease now')
+      parts ??= await composeParts(settings, platform, session, copy, folder)
       await parts.take(copy, isStale)
     },
   })
@@ -214,16 +214,20 @@ const keyLifetimeMs = 30 * 24 * 60 * 60_000
 /** How long a stopped runner waits for its passes, in milliseconds. */
 const closingMs = 2_000
 
-const composeParts = (
+/** Helm's engine is loaded with the first of them only: it takes 2 MB. */
+const hasReleases = ({ own }: Copy): boolean => own.some(({ kind }) => kind === helmRelease.kind)
+
+const composeParts = async (
   { kubeconfig, log, verifyKeys = [] }: RunnerSettings,
   platform: EmbeddedPlatform,
   session: Session,
-  { settings: ofHub }: Copy,
+  copy: Copy,
   folder: RunnerFolder,
 ) => {
+  const { composeHelmReleases } = hasReleases(copy) ? await import('./helm-releases.ts') : {}
   const isSigned = verifyKeys.length > 0
   const settings: CoreSettings = {
-    ...{ ...defaultSettings, ...ofHub, artifactAddress: 'http://runner' },
+    ...{ ...defaultSettings, ...copy.settings, artifactAddress: 'http://runner' },
     // No signature covers what a build fetches.
     ...(isSigned && { noRemoteBases: true }),
   }
@@ -255,7 +259,7 @@ const composeParts = (
   const reconcilers: ReturnType<typeof composeAppliers> = [
     // Only the hub could keep manifests for an undo, and write the annotation of a unit that goes back by itself.
     ...composeAppliers(ports, { ...settings, undoLimit: 0 }, { ...composed, hub }, clusters),
-    ...composeHelmReleases(ports, settings, { hub, hubCluster: () => charts }, clusters),
+    ...(composeHelmReleases?.(ports, settings, { hub, hubCluster: () => charts }, clusters) ?? []),
     ...composeClusterProbes(ports, { hub }, clusters),
   ]
   const events = {

@@ -10,7 +10,7 @@ import type { Hub } from './hub.ts'
 import { endWithTest, ifProcessEnds } from './teardown.ts'
 import { disposableDir } from './temp-dir.ts'
 
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+const fromSources = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 /** A runner as users run it: `keelson runner` in a process of its own. */
 export interface Runner extends AsyncDisposable {
@@ -31,6 +31,8 @@ interface RunnerOptions {
   readonly poll?: string
   readonly flags?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
+  /** Path of `keelson.js`; that of the sources unless given. */
+  readonly program?: string
 }
 
 /** Where a hub's API is. */
@@ -49,7 +51,7 @@ const apiOf = ({ kubeconfig }: Pick<Hub, 'kubeconfig'>): HubApi => {
 
 /** The token of `keelson join`, as the administrator of the hub. */
 export const joinToken = async (on: Pick<Hub, 'kubeconfig'>, name: string, namespace = 'default'): Promise<string> => {
-  const args = [program, 'join', name, '-n', namespace, '--kubeconfig', on.kubeconfig]
+  const args = [fromSources, 'join', name, '-n', namespace, '--kubeconfig', on.kubeconfig]
   return (await command(process.execPath, args)).trim()
 }
 
@@ -60,7 +62,7 @@ export const runner = (...given: Parameters<typeof startRunner>): Runner => endW
 export const startRunner = (
   on: Pick<Hub, 'kubeconfig'> | HubApi,
   target: Pick<Cluster, 'kubeconfig'>,
-  { cluster, joinToken, poll = '200ms', flags = [], env }: RunnerOptions,
+  { cluster, joinToken, poll = '200ms', flags = [], env, program = fromSources }: RunnerOptions,
 ): Runner => {
   const root = disposableDir()
   const { server, certificateAuthority } = 'kubeconfig' in on ? apiOf(on) : on

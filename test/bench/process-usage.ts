@@ -30,3 +30,8 @@ export function residentOf(pid: number): { readonly now: number; readonly peak: 
   const megabytes = (field: string) => Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024)
   return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') }
 }
+
+/** Megabytes of a process with its share only of what processes have in common, such as Node's program (proc(5), Pss). */
+export function proportionalOf(pid: number): number {
+  return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024
+}

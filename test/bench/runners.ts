@@ -4,8 +4,10 @@ import { type Cluster, startCluster } from '../bed/cluster.ts'
 import { eventually } from '../bed/eventually.ts'
 import { startGitRepo } from '../bed/git-repo.ts'
 import { startHub } from '../bed/hub.ts'
+import { packagedCommand } from '../bed/packaged-command.ts'
 import { joinToken, type Runner, startRunner } from '../bed/runner.ts'
-import { cpuSecondsOf, residentOf } from './process-usage.ts'
+import { disposableDir } from '../bed/temp-dir.ts'
+import { cpuSecondsOf, proportionalOf, residentOf } from './process-usage.ts'
 import { quantile } from './quantile.ts'
 import { table } from './table.ts'
 
@@ -13,7 +15,7 @@ export const description = 'runners on one machine: memory of each, processor of
 
 const usage = `npm run bench -- runners [--n 100] [--minutes 2] [--poll 2s]
 
-  --n        runners, each a process for a Cluster of its own, all of them one real cluster; each takes some 80 MB
+  --n        runners as the package has them, each a process for a Cluster of its own, all of them one real cluster; each takes some 30 MB of its own
   --minutes  how long it is measured
   --poll     time between two requests of a runner`
 
@@ -69,10 +71,11 @@ export async function run(args: readonly string[]): Promise<void> {
   const repo = parts.use(await startGitRepo(filesOf(n, 0)))
   const hub = parts.use(await startHub())
   await hub.apply(source(repo.url))
+  const program = await packagedCommand(parts.use(disposableDir()).path)
   const runners: Runner[] = []
   for (let index = 0; index < n; index++) {
-    const joining = { cluster: `default/c-${index}`, joinToken: await joinToken(hub, `c-${index}`), poll: values.poll }
-    runners.push(parts.use(startRunner(hub, target, joining)))
+    const joining = { cluster: `default/c-${index}`, joinToken: await joinToken(hub, `c-${index}`) }
+    runners.push(parts.use(startRunner(hub, target, { ...joining, poll: values.poll, program })))
     await hub.apply(unit(index))
   }
   await eventually(() => haveRevision(target, n, 0), { within: 60_000 + n * 5_000, every: 1_000 })
@@ -82,6 +85,7 @@ export async function run(args: readonly string[]): Promise<void> {
   await sleep(minutes * 60_000)
   const cpu = cpuSecondsOf(hub.pid!) - before
   const memory = runners.map(({ pid }) => residentOf(pid!))
+  const all = runners.reduce((sum, { pid }) => sum + proportionalOf(pid!), 0)
 
   await repo.push(filesOf(n, 1))
   const pushedAt = performance.now()
@@ -94,12 +98,21 @@ export async function run(args: readonly string[]): Promise<void> {
   )
   console.log(
     table(
-      ['MB of a runner: median', 'most', 'peak', 'CPU of the hub', 'MB of the hub', 'push to all clusters'],
+      [
+        'MB of a runner: median',
+        'most',
+        'peak',
+        'MB of all together',
+        'CPU of the hub',
+        'MB of the hub',
+        'push to all',
+      ],
       [
         [
           quantile(now, 0.5),
           now.at(-1)!,
           Math.max(...memory.map(({ peak }) => peak)),
+          Math.round(all),
           `${((cpu / (minutes * 60)) * 100).toFixed(1)} % of a core`,
           residentOf(hub.pid!).now,
           `${seconds.toFixed(1)} s`,

@@ -1,8 +1,10 @@
-/** What a hub's allocators are told (lib/cli/memory-policy.ts), seen in the environment and command line that its process really has. */
+/** What the allocators of a hub and a runner are told (lib/cli/memory-policy.ts), seen in the environment and command line that its process really has. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { eventually } from '../bed/eventually.ts'
 import { type Hub, hub } from '../bed/hub.ts'
+import { runner } from '../bed/runner.ts'
 
 const elsewhere = process.platform === 'linux' ? false : 'only glibc on Linux has these settings'
 
@@ -42,4 +44,15 @@ test('what the environment says about malloc already stays, and what a flag says
   const environment = environmentOf(running.pid!)
   assert.equal(environment.MALLOC_ARENA_MAX, '2')
   assert.equal(environment.MALLOC_TRIM_THRESHOLD_, '131072')
+})
+
+test('a runner takes little memory, and stays the same process', { skip: elsewhere }, async () => {
+  const on = await hub()
+  const it = runner(on, on, { cluster: 'default/aurora', joinToken: 'none' })
+  const { pid } = it
+  const compilers = ['--no-sparkplug', '--no-maglev', '--no-opt']
+  await eventually(() => assert.deepEqual(nodeFlagsOf(it), ['--max-semi-space-size=1', ...compilers]))
+  assert.equal(it.pid, pid)
+  const { MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_ } = environmentOf(pid!)
+  assert.deepEqual([MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_], ['1', '32768'])
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLoadMonitor } from '../../../lib/cli/heap-policy.ts'
+import { createLoadMonitor } from '../../../lib/cli/load-monitor.ts'
 
 const verdicts = (...shares: readonly number[]) => shares.map(createLoadMonitor())
 
