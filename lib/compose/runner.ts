@@ -1,16 +1,12 @@
 import type { KeyObject } from 'node:crypto'
-import { type Clusters, clusters as remoteClusters } from '../clusters/client/clusters.ts'
 import { httpsTransport } from '../clusters/client/https-transport.ts'
-import { KubeconfigError } from '../clusters/client/kubeconfig.ts'
 import { cluster as clusterKind } from '../foundations/kinds/cluster.ts'
-import { type HelmRelease, helmRelease } from '../foundations/kinds/helm-release.ts'
-import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
-import { isRunnerAccess } from '../foundations/rules/runner-access.ts'
+import type { ObjectRef } from '../foundations/kinds/object.ts'
 import { type HubLink, hubLink, publicKeyText } from '../hub/runners/hub-link.ts'
 import { createNews } from '../hub/runners/news.ts'
 import { pauseMs } from '../hub/runners/pause.ts'
 import type { Copy, EnrolRequest } from '../hub/runners/protocol.ts'
-import { createSession, type Session } from '../hub/runners/session.ts'
+import { createSession } from '../hub/runners/session.ts'
 import { ApiError } from '../hub/store/hub.ts'
 import { DataDirectoryError } from '../platform/adapters/embedded/data-directory.ts'
 import { type EmbeddedPlatform, embeddedPlatform } from '../platform/adapters/embedded/embedded-platform.ts'
@@ -18,24 +14,11 @@ import { connections } from '../platform/http/connections.ts'
 import { environmentProxies } from '../platform/http/environment-proxies.ts'
 import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import type { Log } from '../platform/ports/log.ts'
-import { createMirror, haveSameSettings, type Mirror } from '../reconcile/runner/mirror.ts'
-import { chartsOnHub } from '../reconcile/runner/release-charts.ts'
-import { reportedRuns } from '../reconcile/runner/reported-runs.ts'
-import { reportingHub } from '../reconcile/runner/reporting-hub.ts'
-import { signedOnly } from '../reconcile/runner/signed-units.ts'
-import { createLoop, defaultLoopSettings } from '../reconcile/runtime/loop.ts'
-import { createRunRecorder } from '../reconcile/runtime/run-recorder.ts'
+import { haveSameSettings } from '../reconcile/runner/mirror.ts'
+import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
 import type { TrustedKey } from '../sources/verify/public-key.ts'
-import { composeAppliers } from './appliers.ts'
-import { composeCloud } from './cloud.ts'
-import { cloudKeys } from './cloud-keys.ts'
-import { composeClusterProbes } from './cluster-probes.ts'
-import { composeHub } from './hub.ts'
-import { openPgp } from './open-pgp.ts'
-import type { CoreSettings } from './platform.ts'
-import { fetchedFrom, signedArtifacts } from './runner-artifacts.ts'
 import { type RunnerFolder, runnerFolder } from './runner-folder.ts'
-import { defaultSettings } from './settings/settings.ts'
+import { composeParts, hasReleases, type RunnerParts } from './runner-parts.ts'
 import { version } from './version.ts'
 import { type WaitAt, waitingAt } from './waiting-at.ts'
 
@@ -145,24 +128,27 @@ const runSession = async (
   const over = new AbortController()
   const signal = AbortSignal.any([stopping, over.signal])
   let first: Copy | undefined
-  let parts: Awaited<ReturnType<typeof composeParts>> | undefined
+  let parts: RunnerParts | undefined
   const session = createSession({
     ...{ link, clock, version, resumes: folder.lease, keep: folder.keepLease },
     take: async (copy, isStale) => {
       first ??= copy
       if (!haveSameSettings(first, copy)) return over.abort('the settings of the hub have changed')
       if (hasReleases(copy) && !hasReleases(first)) return over.abort('there is a HelmRelease now')
-      parts ??= await composeParts(settings, platform, session, copy, folder)
+      parts ??= await composeParts({ ...settings, of: clusterRefOf(settings) }, platform, session, copy, folder)
       await parts.take(copy, isStale)
     },
   })
   const subscriptions = (['apply', 'helmrelease'] as const).map(stage =>
     queue.consume(stage, { concurrency: 4 }, async message => {
-      if (session.isHeld()) await parts?.loop.handle(message, signal)
+      if (session.isHeld() || (await parts?.offline.mayHandle(message.ref))) await parts?.loop.handle(message, signal)
     }),
   )
-  const step = async (state: { isHeld: boolean; tickedAt: number }): Promise<void> => {
-    if (news.isDue()) news.polled(await session.sync(news.wants()))
+  const step = async (state: { isHeld: boolean; isAlone: boolean; tickedAt: number }): Promise<void> => {
+    if (news.isDue()) {
+      news.polled(await session.sync(news.wants()))
+      state.isAlone = false
+    }
     if (session.isHeld() && clock.now() - folder.keys.madeAt > keyLifetimeMs) await session.renewKey()
     const wasHeld = state.isHeld
     state.isHeld = session.isHeld()
@@ -176,16 +162,29 @@ const runSession = async (
     }
     await (wasHeld ? parts?.loop.tick() : parts?.loop.resume())
   }
+  /** In place of a step while the hub is away. */
+  const stepAlone = async (state: { isAlone: boolean; tickedAt: number }): Promise<void> => {
+    const wasAlone = state.isAlone
+    state.isAlone = parts?.offline.isOn() ?? false
+    if (wasAlone !== state.isAlone) log.error(state.isAlone ? beginsAlone : endsAlone)
+    const now = clock.monotonic()
+    if (!state.isAlone || (wasAlone && now - state.tickedAt < tickMs)) return
+    state.tickedAt = now
+    await (wasAlone ? parts?.loop.tick() : parts?.loop.resume())
+  }
   try {
-    const state = { isHeld: false, tickedAt: 0 }
+    const state = { isHeld: false, isAlone: false, tickedAt: 0 }
     while (!signal.aborted) {
       try {
         await step(state)
         if (state.isHeld) await parts?.handOver()
+        // A cluster that does not respond is what the probe reports.
+        if (state.isHeld) void parts?.claim().catch(() => {})
       } catch (error) {
         const failures = news.failed()
         state.isHeld &&= session.isHeld()
         log.error("the hub can't be reached, or refuses", { error, failures })
+        await stepAlone(state)
       }
       if (session.isOver()) over.abort('the lease is lost')
       await news.wait(signal)
@@ -208,77 +207,12 @@ const clusterRefOf = ({ cluster }: Pick<RunnerSettings, 'cluster'>): ObjectRef =
   return { group: clusterKind.group, kind: clusterKind.kind, namespace, name }
 }
 
+const beginsAlone =
+  'the hub is away: applied revisions are kept as they are, as spec.runner.offline of the Cluster says'
+const endsAlone = 'the hub is away for longer than spec.runner.offline of the Cluster says: nothing is done any more'
+
 /** How long a runner uses a key until it replaces it, in milliseconds. */
 const keyLifetimeMs = 30 * 24 * 60 * 60_000
 
 /** How long a stopped runner waits for its passes, in milliseconds. */
 const closingMs = 2_000
-
-/** Helm's engine is loaded with the first of them only: it takes 2 MB. */
-const hasReleases = ({ own }: Copy): boolean => own.some(({ kind }) => kind === helmRelease.kind)
-
-const composeParts = async (
-  { kubeconfig, log, verifyKeys = [] }: RunnerSettings,
-  platform: EmbeddedPlatform,
-  session: Session,
-  copy: Copy,
-  folder: RunnerFolder,
-) => {
-  const { composeHelmReleases } = hasReleases(copy) ? await import('./helm-releases.ts') : {}
-  const isSigned = verifyKeys.length > 0
-  const settings: CoreSettings = {
-    ...{ ...defaultSettings, ...copy.settings, artifactAddress: 'http://runner' },
-    // No signature covers what a build fetches.
-    ...(isSigned && { noRemoteBases: true }),
-  }
-  const cloud = composeCloud(platform.clock, settings)
-  const local = remoteClusters({ clock: platform.clock, forbids: () => undefined })
-  const fetched = fetchedFrom(session, platform.artifacts)
-  const signed = isSigned ? signedArtifacts(fetched, verifyKeys, folder) : undefined
-  const ports = {
-    ...{ ...platform, log, openPgp, cloudKeys: cloudKeys(cloud), connections: cloud.connections },
-    artifacts: signed?.store ?? fetched,
-  }
-  const composed = composeHub(ports, settings, () => reconcilers)
-  const mirror = createMirror({ ...ports, hub: composed.hub }, () => reconcilers)
-  const hub = reportingHub(composed.hub, session, mirror)
-  const clusters: Clusters = {
-    fromKubeconfig: () => {
-      throw new KubeconfigError('a runner applies to its own cluster only')
-    },
-    fromConfigMap: async (configMap, impersonate) => {
-      if (!isRunnerAccess(configMap)) throw new KubeconfigError('a runner applies to its own cluster only')
-      return local.fromKubeconfig(await kubeconfig(), impersonate)
-    },
-    close: local.close,
-  }
-  const charts = chartsOnHub(composed.hubCluster(), session, async place => {
-    const found = await composed.hub.get<HelmRelease>({ group: helmRelease.group, kind: helmRelease.kind, ...place })
-    return found && mirror.isOwn(found) ? found : undefined
-  })
-  const reconcilers: ReturnType<typeof composeAppliers> = [
-    // Only the hub could keep manifests for an undo, and write the annotation of a unit that goes back by itself.
-    ...composeAppliers(ports, { ...settings, undoLimit: 0 }, { ...composed, hub }, clusters),
-    ...(composeHelmReleases?.(ports, settings, { hub, hubCluster: () => charts }, clusters) ?? []),
-    ...composeClusterProbes(ports, { hub }, clusters),
-  ]
-  const events = {
-    record: (object: KubernetesObject, occurrence: Parameters<Session['event']>[1]['occurrence'], component: string) =>
-      session.event(object, { occurrence, component }),
-  }
-  const runs = reportedRuns({ ...ports, session })
-  const isElsewhere = async (object: KubernetesObject): Promise<boolean> => !mirror.isOwn(object)
-  const take: Mirror['take'] = (copy, isStale) => mirror.take(signed?.withoutOlder(copy) ?? copy, isStale)
-  return {
-    take,
-    handOver: runs.handOver,
-    loop: createLoop(
-      { ...ports, hub, events, isElsewhere, recorder: createRunRecorder({ ...ports, runs }, settings.runsRetention) },
-      isSigned ? reconcilers.map(signedOnly) : reconcilers,
-    ),
-    close: async () => {
-      await clusters.close()
-      await cloud.close()
-    },
-  }
-}

@@ -36,6 +36,14 @@ const limits = object('Limits of what the hub does on the cluster at a time, for
   ),
 })
 
+const runner = object('The runner that applies to the cluster, if the hub leaves it to one.', {
+  offline: optional(
+    duration(
+      'How long the runner goes on without the hub: it restores what differs from the revisions that are applied. Not at all by default.',
+    ),
+  ),
+})
+
 const access = 'Access to the cluster, as in a Kustomization.'
 
 const fields = {
@@ -57,6 +65,7 @@ const fields = {
   ),
   pruneLimit: optional(pruneLimit),
   limits: optional(limits),
+  runner: optional(runner),
   windows: optional(windows('When changes to the cluster go on, and when they wait. Always when empty.')),
 } as const
 

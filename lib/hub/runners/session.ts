@@ -26,6 +26,8 @@ export interface Session {
   sync(wants?: PollWants): Promise<WakeUp | undefined>
   /** Whether the lease is held for certain: only then may anything be done. */
   isHeld(): boolean
+  /** For how long the hub has not answered, in milliseconds; undefined before the first copy, once the session is over, and if the hub refuses the runner. */
+  silentMs(): number | undefined
   /** Whether the lease has gone to someone else: then another session may begin. */
   isOver(): boolean
   /** Has the hub store the status of an own object, or let it go; fails unless that is certain. */
@@ -60,9 +62,14 @@ interface SessionPorts {
 
 const reportAttempts = 5
 
+/** Responses of a hub, not of a proxy in front of it: the runner is revoked, or its Cluster is gone. */
+const refusals: ReadonlySet<string> = new Set(['Unauthorized', 'Forbidden', 'NotFound'])
+
 export const createSession = ({ link, clock, version, resumes, keep, take }: SessionPorts): Session => {
-  let lease: { readonly token: number; readonly until: number } | undefined
+  /** `sentAt`: when the last request began that the hub has responded to. */
+  let lease: { readonly token: number; readonly sentAt: number; readonly until: number } | undefined
   let isOver = false
+  let isRefused = false
   let hasCopy = false
   /** Digest of the current copy. */
   let known: string | undefined
@@ -76,7 +83,7 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
     try {
       return await link.request<T>(verb, content)
     } catch (error) {
-      if (error instanceof ApiError && (error.code === 410 || error.code === 401)) isOver = true
+      if (error instanceof ApiError && (error.code === 410 || error.reason === 'Unauthorized')) isOver = true
       throw error
     }
   }
@@ -102,10 +109,14 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
       ...(waits && { waits }),
       ...(renews && isKnown && { renews }),
     }
-    const response = await request<SyncResponse>('sync', content)
+    const response = await request<SyncResponse>('sync', content).catch(error => {
+      isRefused ||= error instanceof ApiError && refusals.has(error.reason)
+      throw error
+    })
+    isRefused = false
     const { lease: token, copy, digest, leaseMs = runnerLeaseMs } = response
     if (token !== lease?.token) await keep(token)
-    lease = { token, until: sentAt + leaseMs }
+    lease = { token, sentAt, until: sentAt + leaseMs }
     if (copy) {
       const refreshed = new Set(stale)
       await take(copy, ref => !hasCopy || refreshed.has(refKey(ref)))
@@ -157,6 +168,8 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
   return {
     sync: wants => sync(false, wants),
     isHeld,
+    silentMs: () =>
+      isOver || isRefused || !hasCopy || !lease ? undefined : clock.monotonic() - lease.sentAt,
     isOver: () => isOver,
     report,
     event: async (object, event) => {

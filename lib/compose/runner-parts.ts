@@ -1,0 +1,134 @@
+import { type Clusters, clusters as remoteClusters } from '../clusters/client/clusters.ts'
+import { KubeconfigError } from '../clusters/client/kubeconfig.ts'
+import { type Cluster, cluster as clusterKind } from '../foundations/kinds/cluster.ts'
+import { type HelmRelease, helmRelease } from '../foundations/kinds/helm-release.ts'
+import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
+import { isRunnerAccess } from '../foundations/rules/runner-access.ts'
+import { createReferences } from '../hub/references/references.ts'
+import type { Copy } from '../hub/runners/protocol.ts'
+import type { Session } from '../hub/runners/session.ts'
+import type { EmbeddedPlatform } from '../platform/adapters/embedded/embedded-platform.ts'
+import type { Log } from '../platform/ports/log.ts'
+import { isAtRevision } from '../reconcile/kustomization/resolve-source.ts'
+import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
+import { clusterClaim } from '../reconcile/runner/cluster-claim.ts'
+import { createMirror, type Mirror } from '../reconcile/runner/mirror.ts'
+import { createOffline, offlineMsOf } from '../reconcile/runner/offline.ts'
+import { chartsOnHub } from '../reconcile/runner/release-charts.ts'
+import { reportedRuns } from '../reconcile/runner/reported-runs.ts'
+import { reportingHub } from '../reconcile/runner/reporting-hub.ts'
+import { signedOnly } from '../reconcile/runner/signed-units.ts'
+import { createLoop } from '../reconcile/runtime/loop.ts'
+import { createRunRecorder } from '../reconcile/runtime/run-recorder.ts'
+import type { TrustedKey } from '../sources/verify/public-key.ts'
+import { composeAppliers } from './appliers.ts'
+import { composeCloud } from './cloud.ts'
+import { cloudKeys } from './cloud-keys.ts'
+import { composeClusterProbes } from './cluster-probes.ts'
+import { composeHub } from './hub.ts'
+import { openPgp } from './open-pgp.ts'
+import type { CoreSettings } from './platform.ts'
+import { fetchedFrom, signedArtifacts } from './runner-artifacts.ts'
+import type { RunnerFolder } from './runner-folder.ts'
+import { defaultSettings } from './settings/settings.ts'
+
+interface PartsSettings {
+  /** The Cluster. */
+  readonly of: ObjectRef
+  /** The access to the cluster, read for each pass. */
+  readonly kubeconfig: () => Promise<string>
+  /** Keys of which sources must bear a signature; none demands none. */
+  readonly verifyKeys?: readonly TrustedKey[]
+  readonly log: Log
+}
+
+/** What a runner works with as long as it holds one lease of its hub, or works without the hub after it. */
+export type RunnerParts = Awaited<ReturnType<typeof composeParts>>
+
+/** Helm's engine is loaded with the first of them only: it takes 2 MB. */
+export const hasReleases = ({ own }: Copy): boolean => own.some(({ kind }) => kind === helmRelease.kind)
+
+export const composeParts = async (
+  { of, kubeconfig, log, verifyKeys = [] }: PartsSettings,
+  platform: EmbeddedPlatform,
+  session: Session,
+  copy: Copy,
+  folder: RunnerFolder,
+) => {
+  const { composeHelmReleases } = hasReleases(copy) ? await import('./helm-releases.ts') : {}
+  const isSigned = verifyKeys.length > 0
+  const settings: CoreSettings = {
+    ...{ ...defaultSettings, ...copy.settings, artifactAddress: 'http://runner' },
+    // No signature covers what a build fetches.
+    ...(isSigned && { noRemoteBases: true }),
+  }
+  const cloud = composeCloud(platform.clock, settings)
+  const local = remoteClusters({ clock: platform.clock, forbids: () => undefined })
+  const fetched = fetchedFrom(session, platform.artifacts)
+  const signed = isSigned ? signedArtifacts(fetched, verifyKeys, folder) : undefined
+  const ports = {
+    ...{ ...platform, log, openPgp, cloudKeys: cloudKeys(cloud), connections: cloud.connections },
+    artifacts: signed?.store ?? fetched,
+  }
+  const composed = composeHub(ports, settings, () => reconcilers)
+  const mirror = createMirror({ ...ports, hub: composed.hub }, () => reconcilers)
+  let clusterOf: Cluster | undefined
+  const claim = clusterClaim({
+    ...{ of, holder: `${of.namespace}/${of.name} ${platform.random.uuid()}` },
+    client: async () => local.fromKubeconfig(await kubeconfig()),
+  })
+  const offline = createOffline({
+    ...{ session, claim, hub: composed.hub },
+    allowedMs: () => (clusterOf ? offlineMsOf(clusterOf) : 0),
+    isAtRevision: (unit, revision) =>
+      isAtRevision(unit, revision, {
+        references: createReferences(composed.hub),
+        settings: { ...defaultKustomizationSettings, ...settings },
+      }),
+  })
+  const hub = reportingHub(composed.hub, { report: offline.report, plan: session.plan }, mirror)
+  const clusters: Clusters = {
+    fromKubeconfig: () => {
+      throw new KubeconfigError('a runner applies to its own cluster only')
+    },
+    fromConfigMap: async (configMap, impersonate) => {
+      if (!isRunnerAccess(configMap)) throw new KubeconfigError('a runner applies to its own cluster only')
+      return local.fromKubeconfig(await kubeconfig(), impersonate)
+    },
+    close: local.close,
+  }
+  const charts = chartsOnHub(composed.hubCluster(), session, async place => {
+    const found = await composed.hub.get<HelmRelease>({ group: helmRelease.group, kind: helmRelease.kind, ...place })
+    return found && mirror.isOwn(found) ? found : undefined
+  })
+  const reconcilers: ReturnType<typeof composeAppliers> = [
+    // Only the hub could keep manifests for an undo, and write the annotation of a unit that goes back by itself.
+    ...composeAppliers(ports, { ...settings, undoLimit: 0 }, { ...composed, hub }, clusters),
+    ...(composeHelmReleases?.(ports, settings, { hub, hubCluster: () => charts }, clusters) ?? []),
+    ...composeClusterProbes(ports, { hub }, clusters),
+  ]
+  const events = {
+    record: (object: KubernetesObject, occurrence: Parameters<Session['event']>[1]['occurrence'], component: string) =>
+      offline.event(object, { occurrence, component }),
+  }
+  const runs = reportedRuns({ ...ports, session })
+  const isElsewhere = async (object: KubernetesObject): Promise<boolean> => !mirror.isOwn(object)
+  const take: Mirror['take'] = async (copy, isStale) => {
+    await mirror.take(signed?.withoutOlder(copy) ?? copy, isStale)
+    clusterOf = copy.own.find(({ kind }) => kind === clusterKind.kind) as Cluster | undefined
+  }
+  return {
+    take,
+    offline,
+    claim: () => claim.raise(clusterOf !== undefined && offlineMsOf(clusterOf) > 0),
+    handOver: runs.handOver,
+    loop: createLoop(
+      { ...ports, hub, events, isElsewhere, recorder: createRunRecorder({ ...ports, runs }, settings.runsRetention) },
+      isSigned ? reconcilers.map(signedOnly) : reconcilers,
+    ),
+    close: async () => {
+      await clusters.close()
+      await cloud.close()
+    },
+  }
+}
