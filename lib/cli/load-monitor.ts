@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 
-export type Mode = 'busy' | 'at rest'
+type Mode = 'busy' | 'at rest'
 
 const busyUtilization = 0.7
 /** Consecutive seconds that change the mode: a push to a hundred Kustomizations ends before that. */

@@ -25,6 +25,7 @@ export const readsByOtherNames: Readonly<Record<string, string>> = {
   'lib/reconcile/cluster/profile-access.ts': 'the Secret or ConfigMap that it makes for a Cluster',
   'lib/reconcile/cluster/publish-profile.ts': 'the ClusterProfile that it makes of a Cluster',
   'lib/reconcile/rollout/observe.ts': 'units that name the Rollout, their Clusters, its runs and their Approvals',
+  'lib/reconcile/runner/offline.ts': "the runner's own units, by the messages of its loop",
   'lib/reconcile/runner/mirror.ts': "the runner's own copy of what the hub has handed out",
   'lib/reconcile/runner/reported-runs.ts': 'its own marks of the Runs that the hub lacks',
   'lib/reconcile/runner/reporting-hub.ts': 'the status that a pass of the runner writes',

@@ -39,7 +39,7 @@ const limits = object('Limits of what the hub does on the cluster at a time, for
 const runner = object('The runner that applies to the cluster, if the hub leaves it to one.', {
   offline: optional(
     duration(
-      'How long the runner goes on without the hub: it restores what differs from the revisions that are applied. Not at all by default.',
+      'Maximum time that the runner works without the hub: it restores what differs from the applied revisions. None by default.',
     ),
   ),
 })

@@ -26,7 +26,7 @@ export interface Session {
   sync(wants?: PollWants): Promise<WakeUp | undefined>
   /** Whether the lease is held for certain: only then may anything be done. */
   isHeld(): boolean
-  /** For how long the hub has not answered, in milliseconds; undefined before the first copy, once the session is over, and if the hub refuses the runner. */
+  /** Milliseconds since the last response of the hub; undefined before the first copy, once the session is over, and if the hub refuses the runner. */
   silentMs(): number | undefined
   /** Whether the lease has gone to someone else: then another session may begin. */
   isOver(): boolean

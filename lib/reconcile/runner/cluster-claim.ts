@@ -4,8 +4,8 @@ import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object
 /** Which runner works on a cluster, as the cluster itself knows it: the last one that took the lease of the hub. */
 export interface ClusterClaim {
   /**
-   * Claims the cluster, in place of whoever had; does nothing once that is done. Without `isWanted` only if there is a claim already: then another
-   * runner may be working without the hub. Fails while the cluster does not respond.
+   * Writes the claim of this runner, which replaces any other, and writes it only once. Without `isWanted` it replaces a claim, but makes none: then
+   * another runner may be working without the hub. Fails while the cluster does not respond.
    */
   raise(isWanted: boolean): Promise<void>
   /** Whether this runner has claimed the cluster, and none has since. False while the cluster does not respond. */

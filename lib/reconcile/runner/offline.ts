@@ -9,14 +9,14 @@ import { inventoryOf } from '../applied-objects/run.ts'
 import type { ClusterClaim } from './cluster-claim.ts'
 
 /** What a runner does while its hub is away: it keeps what is applied as it is, at the revision that is applied. */
-export interface Offline {
+interface Offline {
   /** Whether it works without its hub now. */
   isOn(): boolean
   /** Whether the loop may handle a message about an object, or about a visit of several. */
   mayHandle(ref: ObjectRef): Promise<boolean>
   /** As the session's, but the runner keeps the status while it works alone. Fails if something would be applied that the hub does not know. */
   readonly report: Session['report']
-  /** As the session's; nobody is told while the runner works alone. */
+  /** As the session's; no event is recorded while the runner works alone. */
   readonly event: Session['event']
 }
 
