@@ -168,8 +168,7 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
   return {
     sync: wants => sync(false, wants),
     isHeld,
-    silentMs: () =>
-      isOver || isRefused || !hasCopy || !lease ? undefined : clock.monotonic() - lease.sentAt,
+    silentMs: () => (isOver || isRefused || !hasCopy || !lease ? undefined : clock.monotonic() - lease.sentAt),
     isOver: () => isOver,
     report,
     event: async (object, event) => {
