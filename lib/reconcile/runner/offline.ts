@@ -9,7 +9,7 @@ import { inventoryOf } from '../applied-objects/run.ts'
 import type { ClusterClaim } from './cluster-claim.ts'
 
 /** What a runner does while its hub is away: it keeps what is applied as it is, at the revision that is applied. */
-interface Offline {
+export interface Offline {
   /** Whether it works without its hub now. */
   isOn(): boolean
   /** Whether the loop may handle a message about an object, or about a visit of several. */
