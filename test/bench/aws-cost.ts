@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import type { Units } from '../bed/aws/simulated-dynamo.ts'
 import { type Measured, type MeasuredPushes, minutesAtRest, type Scene, type UnitsBySort } from './aws-cost/measured.ts'
@@ -48,12 +49,15 @@ export async function run(args: readonly string[]): Promise<void> {
     process.exit()
   }
   const measured = await measure(fleet, scene)
-  const runner = await measureRunner(fleet)
   await fleet.close()
   report(measured, scene, Number(values.pushes))
-  console.log(reportRunner(runner))
+  // In a hub of its own, for which it needs a process: the functions are loaded once.
+  const runner = spawnSync(process.execPath, [process.argv[1]!, 'aws-cost', '--runner', '--sample', '1'], inherit)
+  if (runner.status !== 0) throw new Error('the cost of a runner was not measured')
   process.exit() // the functions keep connections to the cluster
 }
+
+const inherit = { stdio: 'inherit' } as const
 
 async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
   const { functions } = fleet

@@ -1,4 +1,5 @@
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
+import { once } from '../../foundations/rules/once.ts'
 import { awsClients } from '../../platform/adapters/aws/aws-clients.ts'
 import { type AwsPlatform, awsPlatform } from '../../platform/adapters/aws/aws-platform.ts'
 import { ambientIdentities } from '../../platform/cloud/ambient-identities.ts'
@@ -13,7 +14,6 @@ import type { CoreSettings, Ports } from '../platform.ts'
 import type { AwsEnvironment } from './environment.ts'
 import type { Observability } from './observability.ts'
 import { openPgpByFunction } from './open-pgp-function.ts'
-import { runnerQueues } from './runner-queues.ts'
 
 /** What every function of a hub on AWS uses: the hub on AWS' services, and its cloud identities. */
 export interface AwsHub extends ComposedHub {
@@ -53,11 +53,24 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
   const meter = { consumed: platform.consumed, memoryGb: environment.memoryGb }
   const observing = { log, observe, observeVisit, observeWebhook, meter }
   const queue = { hubName: environment.hubName, region, besides: environment.queues.apply, identity: own.aws }
-  const wakeUps = runnerQueues({ cloud, clock: platform.clock, log }, queue)
+  const wakeUps = lazyWakeUps(async () => {
+    const { runnerQueues } = await import('./runner-queues.ts')
+    return runnerQueues({ cloud, clock: platform.clock, log }, queue)
+  })
   const ports = { ...platform, ...observing, identities, accounts, connections, openPgp, wakeUps }
   const artifactAddress = `s3://${bucket}/artifacts`
   const settings = { ...environment.settings, artifactAddress, artifactCheckMs, buildAhead: true, rolesMaxAgeMs }
   const addressed = addresses(settings)
   const composed = composeHub(ports, settings, () => addressed)
   return { ...composed, environment, observability, platform, ports, settings, addressed, cloud, identity: own.aws }
+}
+
+/** Loaded with the first runner: few hubs have any. */
+const lazyWakeUps = (load: () => Promise<WakeUps>): WakeUps => {
+  const loaded = once(load)
+  return {
+    open: async place => (await loaded()).open(place),
+    send: async place => (await loaded()).send(place),
+    keepOnly: async places => (await loaded()).keepOnly(places),
+  }
 }

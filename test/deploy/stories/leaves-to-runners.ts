@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Cluster as ClusterObject } from '../../../lib/foundations/kinds/cluster.ts'
+import type { GitRepository } from '../../../lib/foundations/kinds/git-repository.ts'
 import type { Kustomization } from '../../../lib/foundations/kinds/kustomization.ts'
 import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
 import type { Receiver } from '../../../lib/foundations/kinds/receiver.ts'
+import type { Run } from '../../../lib/foundations/kinds/run.ts'
 import { type Cluster, startCluster } from '../../bed/cluster.ts'
 import { eventually } from '../../bed/eventually.ts'
 import { kubeconfigSecret } from '../../bed/fleet-objects.ts'
@@ -104,6 +106,13 @@ export function leavesToRunners(hub: DeployedHub): void {
       await pushed({ 'engine/speed.yaml': configMap('speed', 'fast'), 'engine/light.yaml': null })
       await holds(atSea, 'speed', 'fast')
       assert.doesNotMatch(it.said(), /nothing can wake/)
+      const { items } = await admin.get<{ readonly items: readonly Run[] }>('runs', ...inShips)
+      const starts = items.filter(({ unit }) => unit.name === 'aurora').map(({ startedAt }) => Date.parse(startedAt))
+      const { status } = await admin.get<GitRepository>('gitrepository', 'ships', ...inShips)
+      const stored = Date.parse(status?.artifact?.lastUpdateTime ?? '')
+      t.diagnostic(
+        `the artifact was stored after ${stored - began} ms (cut to seconds), the runner began after ${Math.max(...starts) - began} ms`,
+      )
       t.diagnostic(`from push to change through a runner: ${Date.now() - began} ms`)
       await Promise.all([holds(ashore, 'speed', 'fast'), holds(atSea, 'light', ''), holds(ashore, 'light', '')])
     })
