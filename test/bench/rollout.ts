@@ -127,7 +127,7 @@ const openFleet = async (tiers: Readonly<Record<string, readonly string[]>>, uni
       { ...tier('region'), maxConcurrency: '25%' },
       { name: 'others', maxConcurrency: '100%', before: [{ wait: '10m' }] },
     ],
-    left: { left: { directory, clock }, passMs: 1, through },
+    left: { left: { directory, clock }, passMs: 1, forgets: true, through },
     around: async pass => {
       const [began, before] = [performance.now(), { ...total }]
       const outcome = await pass()

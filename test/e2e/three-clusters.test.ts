@@ -70,7 +70,7 @@ spec: {interval: 1h, prune: true, path: ./shop, sourceRef: {kind: GitRepository,
   .join('\n')}
 `
 
-test('a pull request is planned on three clusters; merged, it waits on each for a user; an edited field makes its plan stale; it is undone where it was applied', async () => {
+test('RO-08 a pull request is planned on three clusters; merged, it waits on each for a user; an edited field makes its plan stale; it is undone where it was applied', async () => {
   const [on, { repo, url, forge }, ...clusters] = await Promise.all([
     hub(),
     forgeRepository('gitea', files),

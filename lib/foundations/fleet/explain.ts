@@ -12,6 +12,7 @@ import { clusterDetails } from './cluster-details.ts'
 import { imageDetails } from './image-details.ts'
 import { kindOf, type Needs, neededBy } from './needed-by.ts'
 import { type ObjectState, objectStateOf, undoneMessage } from './object-state.ts'
+import { rolloutDetails } from './rollout-details.ts'
 
 /** What is known about an object, by name: `reason`, `because of`, `next`... */
 export interface Explanation {
@@ -56,7 +57,9 @@ export const explain = async (
 ): Promise<Explanation> => {
   const object = given as Reconciled
   const observed = objectStateOf(object)
-  const causes = observed.state === 'ready' ? [] : await causesOf(object, read)
+  const isAtRest =
+    observed.state === 'ready' && trueConditionOf(object, waitingCondition)?.reason !== 'DependencyNotReady'
+  const causes = isAtRest ? [] : await causesOf(object, read)
   return {
     isReady: observed.state === 'ready' || observed.state === 'suspended',
     headline: headline(object, observed, now),
@@ -67,6 +70,7 @@ export const explain = async (
       ...imageDetails(object, now),
       ...detail('guarded', guardedOf(object)),
       ...detail('waits', trueConditionOf(object, waitingCondition)?.message),
+      ...(appliers.has(object.kind) ? await rolloutDetails(object, read) : []),
       ...detail('undone', undoneOf(object)),
       ...detail('override', trueConditionOf(object, windowOverridden)?.message),
       ...detail('revision', revisionOf(object)),
@@ -200,9 +204,13 @@ const nextOf = (object: Reconciled, { state }: ObjectState): Next => {
 const nextOfWaiting = (object: Reconciled, { reason }: Condition): Next => {
   if (reason === 'ApprovalRequired') return ['nothing of the change is applied until its plan is approved']
   if (reason === 'PlanRejected') return ['nothing of the change is applied; the next one gets a plan of its own']
+  if (reason === 'WaitsForRollout') return ['its first revision is applied when its stage starts']
+  if (reason === 'DependencyNotReady') return ['it continues as soon as its dependencies are ready']
   if (reason === 'ClusterSuspended') return ['nothing, until spec.suspend of the Cluster is false']
   return [
-    reason === 'InvalidWindows' ? 'nothing, until the annotation is corrected' : 'it continues by itself then',
+    reason === 'InvalidWindows' || reason === 'InvalidDependencies'
+      ? 'nothing, until the annotation is corrected'
+      : 'it continues by itself then',
     `before that, with the right to override: ${annotateCommand(object, `${overrideAnnotation}='TIME REASON'`)}`,
   ]
 }

@@ -45,33 +45,50 @@ interface WorldOptions extends Pick<HintPorts, 'isWatched'> {
   readonly passMs?: number
   /** How long progress must last to be stored, in milliseconds: 0 unless given, as every step is to be seen. */
   readonly momentMs?: number
+  /** Keeps no history of what was stored, logged and visited, and of passes only their number: for worlds of many thousand objects. */
+  readonly forgets?: boolean
   /** What the process gets for the platform. */
   readonly through?: (platform: EmbeddedPlatform) => EmbeddedPlatform
 }
 
+interface Waiting {
+  message: Message
+  at: number
+  readonly key: string
+}
+
+const forgotten: KubernetesObject = { apiVersion: '', kind: '', metadata: { name: '' } }
+
 /** The hub over real embedded adapters, a clock that stands still, and a queue that delivers when told to. */
 export const openWorld = async (
   reconcilersOf: (ports: WorldPorts) => readonly Reconciler<KubernetesObject>[],
-  { isWatched, fraction = 0.5, left, passMs, momentMs = 0, through = platform => platform }: WorldOptions = {},
+  {
+    isWatched,
+    fraction = 0.5,
+    left,
+    passMs,
+    momentMs = 0,
+    forgets = false,
+    through = platform => platform,
+  }: WorldOptions = {},
 ) => {
   const directory = left?.directory ?? (await mkdtemp(join(tmpdir(), 'keelson-loop-')))
   const clock = left?.clock ?? manualClock()
   const opened = await embeddedPlatform(directory, { clock })
   const platform = through(opened)
-  const waiting: { readonly message: Message; readonly at: number; readonly key: string }[] = []
+  const waiting: Waiting[] = []
   const queue: Queue = {
     async send(messages: readonly Delayed<Message>[]) {
       for (const { delayMs = 0, ...message } of messages) {
         const at = clock.now() + delayMs
         const key = refKey(message.ref)
-        const known = waiting.findIndex(other => other.key === key)
-        if (known < 0) {
+        const before = waiting.findLast(other => other.key === key)
+        if (!before) {
           waiting.push({ message, at, key })
           continue
         }
-        const before = waiting[known]!
-        const wanted = before.message.dueAt === undefined ? before.message : message
-        waiting[known] = { message: wanted, at: Math.min(at, before.at), key }
+        if (before.message.dueAt !== undefined) before.message = message
+        before.at = Math.min(at, before.at)
       }
     },
   }
@@ -85,15 +102,15 @@ export const openWorld = async (
       group === 'fluxcd.controlplane.io' ||
       ['Cluster', 'Rollout', 'PullRequest'].includes(kind),
     onChange: (ref, before, after) => {
-      changes.push({ ref, after })
+      if (!forgets) changes.push({ ref, after })
       hint(ref, before, after)
     },
   })
   await hub.prepare()
   const lines: (LogFields & { readonly msg: string })[] = []
   const log: Log = {
-    info: (msg, fields = {}) => lines.push({ msg, ...fields }),
-    error: (msg, fields = {}) => lines.push({ msg, ...fields }),
+    info: (msg, fields = {}) => !forgets && lines.push({ msg, ...fields }),
+    error: (msg, fields = {}) => !forgets && lines.push({ msg, ...fields }),
   }
   const passes: FinishedPass[] = []
   const visited: FinishedVisit[] = []
@@ -107,8 +124,8 @@ export const openWorld = async (
     },
   }
   const receipts = receiptKeys(platform)
-  const observe = (pass: FinishedPass) => passes.push(pass)
-  const observeVisit = (visit: FinishedVisit) => visited.push(visit)
+  const observe = (pass: FinishedPass) => passes.push(forgets ? { ...pass, object: forgotten } : pass)
+  const observeVisit = (visit: FinishedVisit) => !forgets && visited.push(visit)
   const ports = {
     ...platform,
     random,
