@@ -10,7 +10,11 @@ export const describePlan = ({
   status,
   changes = [],
   moreChanges,
-}: Pick<Plan, 'spec' | 'status' | 'changes' | 'moreChanges'> & { readonly metadata?: Plan['metadata'] }): string => {
+  unjudged,
+}: Pick<Plan, 'spec' | 'status' | 'changes' | 'moreChanges'> & {
+  readonly metadata?: Plan['metadata']
+  readonly unjudged?: string
+}): string => {
   const { unit, cluster, revision, counts, digest, author, approvals, expiresAt } = spec
   const at = revision === undefined ? '' : ` at ${revision}`
   const where = cluster ? ` on the cluster of ${describeTarget(cluster as TargetReference)}` : ''
@@ -20,6 +24,7 @@ export const describePlan = ({
     ['Phase', status && `${status.phase}${status.message ? `: ${status.message}` : ''}`],
     ['Author', author],
     ['Needs', approvals && `${approvals.count} of those who may approve, as ${approvals.reason} requires`],
+    ['Policies', unjudged && `not known: ${unjudged}`],
     ['Approved', status?.approvedBy?.join(', ')],
     ['Rejected', status?.rejectedBy],
     ['Expires', expiresAt],

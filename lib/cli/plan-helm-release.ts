@@ -9,6 +9,7 @@ import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { sha256Digest } from '../foundations/rules/sha256.ts'
 import type { HubAccess } from './hub-access.ts'
 import { type LocalReleaseOptions, workOn } from './local-release.ts'
+import { localVerdict } from './local-verdict.ts'
 import type { LocalPlan } from './plan-kustomization.ts'
 
 const fieldManager = 'helm-controller'
@@ -30,6 +31,8 @@ export const planHelmRelease = async (
   const subject = [unit.kind, release.metadata.namespace ?? '', unit.name]
   const chart = built.release.chart?.metadata
   const unchanged = Math.max(0, objects.length - changes.filter(({ action }) => action !== 'deleted').length)
+  const judged = { unit: release, planned: { changes, unchanged }, disclosure }
+  const { approvals, ...verdict } = await localVerdict(judged, hub, deps.cluster)
   return {
     spec: {
       unit,
@@ -37,8 +40,10 @@ export const planHelmRelease = async (
       manifests,
       digest: planDigest({ subject, manifests }, changes, disclosure),
       counts: countsOf({ changes, unchanged }),
+      ...(approvals && { approvals }),
     },
     changes: describePlanned(changes, disclosure),
+    ...verdict,
     ...(refused.length > 0 && { errors: refused }),
   }
 }

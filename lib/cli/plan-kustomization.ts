@@ -11,6 +11,7 @@ import { fieldManager } from '../reconcile/kustomization/apply-manifests.ts'
 import { sourceFolder } from '../reconcile/kustomization/build/source-path.ts'
 import { placedBuild } from '../reconcile/kustomization/place-on-hub.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
+import { wasApplied } from '../reconcile/windows/applied-before.ts'
 import { extract } from '../sources/artifact/extract.ts'
 import { fileSystemOf } from '../sources/artifact/file-system.ts'
 import { CommandFailed } from './command-failed.ts'
@@ -26,6 +27,7 @@ import {
   requireFolder,
 } from './local-build.ts'
 import { localTarget } from './local-target.ts'
+import { type LocalVerdict, localVerdict } from './local-verdict.ts'
 import { isMaskedAlike } from './mask-sops.ts'
 
 export interface PlanBuildOptions extends Pick<LocalBuildOptions, 'ignorePaths' | 'strictSubstitute' | 'buildLimits'> {
@@ -39,7 +41,7 @@ export interface PlanBuildOptions extends Pick<LocalBuildOptions, 'ignorePaths' 
 export type LocalPlan = Pick<Plan, 'spec' | 'changes'> & {
   /** What the cluster refuses. */
   readonly errors?: readonly string[]
-}
+} & Pick<LocalVerdict, 'denied' | 'unjudged'>
 
 /** What applying a Kustomization would change on its cluster. Fails with CommandFailed, ApplyError or ClusterError. */
 export const planKustomization = async (
@@ -67,6 +69,11 @@ export const planKustomization = async (
   })
   const changes = planned.changes.filter(({ states }) => !states || !isMaskedAlike(states.before, states.after))
   const disclosure = { ...built.secrets, fieldManager }
+  const unchanged = planned.unchanged + planned.changes.length - changes.length
+  // A pass that only repairs what it has applied before is not judged.
+  const isRepair = wasApplied(kustomization, built.digest)
+  const judged = { unit: kustomization, planned: { changes, unchanged }, disclosure }
+  const { approvals, ...verdict } = isRepair ? {} : await localVerdict(judged, hub, cluster)
   const unit = { apiVersion: kustomization.apiVersion, kind: kustomization.kind, name: metadata.name }
   const subject = [unit.kind, metadata.namespace ?? '', unit.name, reference ? describeTarget(reference) : '']
   return {
@@ -76,9 +83,11 @@ export const planKustomization = async (
       ...(revision !== undefined && { revision }),
       manifests: built.digest,
       digest: planDigest({ subject, manifests: built.digest }, changes, disclosure),
-      counts: countsOf({ changes, unchanged: planned.unchanged + planned.changes.length - changes.length }),
+      counts: countsOf({ changes, unchanged }),
+      ...(approvals && { approvals }),
     },
     changes: describePlanned(changes, disclosure),
+    ...verdict,
     ...(planned.failures.length > 0 && { errors: planned.failures.map(({ message }) => message) }),
   }
 }

@@ -66,6 +66,7 @@ spec:
     - expression: oldObject == null || object.spec.replicas <= 2 * oldObject.spec.replicas
       message: at most twice as many replicas
       reason: Forbidden
+    - expression: request.name != 'web' || object.spec.strategy.type == 'RollingUpdate' # a default of the cluster
 `
 
 const fewDeletions = `
@@ -160,6 +161,18 @@ test('policies judge each change before it is made, on the clusters that they se
     /^ChangePolicy pinned-images denies the change: Deployment\/default\/web \(app\/web\.yaml\): an image of web has the tag latest\nChangePolicy pinned-images denies the change: .*: at most twice as many replicas$/,
   )
   assert.equal(await imageOn(prod), 'web:1 1')
+  const env = { PATH: process.env.PATH, KUBECONFIG: on.kubeconfig }
+  const keelson = (...args: readonly string[]) => ending(process.execPath, [program, ...args, '-n', 'default'], { env })
+  const denied = await keelson('plan', 'kustomization/prod')
+  assert.equal(denied.exitCode, 2)
+  assert.match(denied.stdout, /Deployment\/default\/web configured/)
+  assert.match(denied.stderr, /ChangePolicy pinned-images denies the change: .*: an image of web has the tag latest/)
+  const charted = await keelson('plan', 'helmrelease/chart')
+  assert.equal(charted.exitCode, 2)
+  assert.match(
+    charted.stderr,
+    /ChangePolicy pinned-images denies the change: .*: an image of charted has the tag latest/,
+  )
 
   await push({ 'app/web.yaml': deployment('web:2', 2), 'app/a.yaml': null, 'app/b.yaml': null })
   let plan: Plan | undefined
@@ -171,8 +184,10 @@ test('policies judge each change before it is made, on the clusters that they se
   assert.deepEqual([plan!.spec.unit.name, plan!.spec.summary], ['prod', '~1 -2'])
   assert.equal(plan!.spec.approvals?.reason, 'ChangePolicy few-deletions (2 objects would be deleted)')
   assert.equal(await imageOn(prod), 'web:1 1')
-  const env = { PATH: process.env.PATH, KUBECONFIG: on.kubeconfig }
-  const approved = await ending(process.execPath, [program, 'approve', plan!.metadata.name, '-n', 'default'], { env })
+  const needed = await keelson('plan', 'kustomization/prod')
+  assert.deepEqual([needed.exitCode, needed.stderr.includes('denies')], [1, false])
+  assert.match(needed.stdout, /Needs: +1 of those who may approve, as ChangePolicy few-deletions \(2 objects would be/)
+  const approved = await keelson('approve', plan!.metadata.name)
   assert.deepEqual([approved.exitCode, approved.stderr], [0, ''])
   await eventually(async () => assert.equal(await imageOn(prod), 'web:2 2'))
   await becomes(on, 'prod', 'ReconciliationSucceeded')
@@ -184,4 +199,19 @@ test('policies judge each change before it is made, on the clusters that they se
   writeFileSync(mine, pinned.replace('pinned-images', 'mine'))
   await on.kubectl('create', 'rolebinding', 'editors', '-n', 'default', '--clusterrole=admin', '--user=tenant')
   await assert.rejects(on.kubectl('create', '-f', mine, '--as', 'tenant'), /cannot create resource "changepolicies"/)
+
+  // A policy that is relaxed wakes the release that it has denied long before its next attempt.
+  await on.kubectl(
+    'patch',
+    'changepolicy',
+    'pinned-images',
+    '--type=merge',
+    '-p',
+    '{"spec":{"action":"RequireApproval"}}',
+  )
+  await eventually(async () => {
+    const { items } = await on.get<{ items: readonly Plan[] }>('plans', '-n', 'default')
+    const waiting = items.find(({ spec, status }) => status?.phase === 'Waiting' && spec.unit.name === 'chart')
+    assert.match(waiting?.spec.approvals?.reason ?? '', /^ChangePolicy pinned-images \(/)
+  })
 })

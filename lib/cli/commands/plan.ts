@@ -44,7 +44,7 @@ export const planCommand = (env: NodeJS.ProcessEnv, output: Output): Command =>
     new Command('plan')
       .summary('show what applying a unit would change')
       .description(
-        'Builds a Kustomization or HelmRelease, and shows what would be created, changed field by field, recreated and deleted on its cluster. Secret values are masked.',
+        'Builds a Kustomization or HelmRelease, and shows what would be created, changed field by field, recreated and deleted on its cluster, what policies say to that, and who must approve it. Secret values are masked.',
       )
       .argument('<unit>', 'KIND/NAME, or KIND NAME')
       .argument('[name]', 'name of the unit, if not given as KIND/NAME'),
@@ -67,8 +67,9 @@ export const planCommand = (env: NodeJS.ProcessEnv, output: Output): Command =>
         },
       )
       output.results.write(asDocument(documentOf(found, options.namespace), options.output) ?? describePlan(found))
-      const { changes = [], errors = [] } = found
-      if (errors.length > 0) throw new CommandFailed(errors.join('\n'), { exitCode: 2 })
+      const { changes = [], errors = [], denied = [] } = found
+      const problems = [...errors, denied].flat()
+      if (problems.length > 0) throw new CommandFailed(problems.join('\n'), { exitCode: 2 })
       if (changes.length > 0)
         throw new CommandFailed('identified at least one change, exiting with non-zero exit code', { exitCode: 1 })
     })

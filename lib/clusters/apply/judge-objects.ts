@@ -22,7 +22,8 @@ export const judgeObjects = async (
   options: ApplyAllOptions,
 ): Promise<JudgedObjects> => {
   // To migrate versions is to write.
-  const engine = applyEngine({ ...contextOf(cluster, options), migrateVersions: false }, options.concurrency ?? 16)
+  const context = { ...contextOf(cluster, options), migrateVersions: false, withDefaults: true }
+  const engine = applyEngine(context, options.concurrency ?? 16)
   const stages = await plan(cluster, objects, options)
   const known = await readRecorded(cluster, stages, options)
   const judged = await Promise.all(stages.map(({ items }) => engine.judgeAll(items, known)))

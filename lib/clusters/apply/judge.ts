@@ -10,7 +10,8 @@ import type { Policies } from './policies.ts'
 
 /** What to do about an object. */
 export type ApplyVerdict =
-  | { readonly action: 'created' }
+  /** With `withDefaults`, `defaulted` is the object as the cluster would store it. */
+  | { readonly action: 'created'; readonly defaulted?: KubernetesObject }
   | { readonly action: 'skipped'; readonly live?: KubernetesObject }
   | { readonly action: 'unchanged'; readonly live: KubernetesObject }
   /** `takeover` is sent before the apply; `payload` is what is applied, if not the desired object. */
@@ -36,6 +37,8 @@ export interface JudgeContext {
   readonly ignored: IgnoredFields
   /** Migrate managed fields of older API versions to the one that is applied, before anything else (KS-293). */
   readonly migrateVersions: boolean
+  /** Whether verdicts about new objects have what the cluster makes of them. */
+  readonly withDefaults?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -69,7 +72,7 @@ export const judge = async (
   }
 
   const dryRun = await attempt(desired, context)
-  if (isNew(dryRun)) return { action: 'created' }
+  if (isNew(dryRun)) return { action: 'created', ...(context.withDefaults && { defaulted: dryRun }) }
   const live = known ?? (await readAfter(dryRun, read))
   if (live && policies.isExcluded(live)) return { action: 'skipped', live }
   if (dryRun instanceof ClusterError) {
@@ -118,7 +121,8 @@ const attempt = async (desired: KubernetesObject, { cluster, fieldManager, signa
   }
 }
 
-const isNew = (dryRun: DryRun): boolean => !(dryRun instanceof ClusterError) && !dryRun.metadata.resourceVersion
+const isNew = (dryRun: DryRun): dryRun is KubernetesObject =>
+  !(dryRun instanceof ClusterError) && !dryRun.metadata.resourceVersion
 
 /**
  * A refused dry-run is a better error than a failed read after it. Without a response, or without the

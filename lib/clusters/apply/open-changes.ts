@@ -88,6 +88,21 @@ export const openChanges = (
   })
 }
 
+/** The changes as far as these builds know of them: their objects in place of those of the cluster. Changes of objects that neither has are left out. */
+export const asBuilt = (changes: readonly PlannedChange[], { base, head }: OpenBuilds): readonly PlannedChange[] => {
+  const [before, after] = [byName(base), byName(head)]
+  return changes.flatMap(({ desired, defaulted, removed, states, ...change }) => {
+    const [old, made] = [objectIn(before, change.ref), objectIn(after, change.ref)]
+    if (!old && !made) return []
+    return {
+      ...change,
+      ...(made && { desired: made }),
+      ...(old && { removed: old }),
+      ...(old && made && { states: { before: old, after: made } }),
+    }
+  })
+}
+
 const keyOf = (group: string, kind: string, namespace: string, name: string): string =>
   [group, kind, namespace, name].join('/')
 

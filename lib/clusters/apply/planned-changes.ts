@@ -22,6 +22,8 @@ export interface PlannedChange extends Pick<Change, 'ref' | 'apiVersion' | 'orig
   readonly waitsFor?: string
   /** The object as the build has it; absent if it is deleted. */
   readonly desired?: KubernetesObject
+  /** The object as the cluster would create it; absent if that is only known once others are applied. */
+  readonly defaulted?: KubernetesObject
   /** The object that is deleted, without its content. */
   readonly removed?: KubernetesObject
   /** The file of a field, with its line. */
@@ -94,8 +96,10 @@ const changeOf = async (
   if (isRefused(one))
     return isProvisional(one) ? { ...base, action: isMissing(one, awaited) ? 'created' : 'unknown' } : undefined
   switch (one.verdict.action) {
-    case 'created':
-      return { ...base, action: 'created' }
+    case 'created': {
+      const { defaulted } = one.verdict
+      return { ...base, action: 'created', ...(defaulted && { defaulted }) }
+    }
     case 'recreated': {
       const { live } = one.verdict
       return { ...base, action: 'recreated', states: { before: live, after: { ...live, ...desired } } }

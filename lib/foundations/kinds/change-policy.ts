@@ -2,11 +2,12 @@
 import { ageColumn } from './flux.ts'
 import { labelSelector } from './flux-operator.ts'
 import type { Kind } from './kind.ts'
-import type { KubernetesObject } from './object.ts'
+import type { Condition, KubernetesObject } from './object.ts'
 import { fleetGroup } from './references.ts'
 import { type FieldError, invalid, required } from './schema/field-error.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { list, object, oneOf, optional, text } from './schema/schema.ts'
+import { waitingCondition } from './window.ts'
 
 const atomic = { 'x-kubernetes-list-type': 'atomic' } as const
 
@@ -196,4 +197,23 @@ export const changePolicy: Kind<ChangePolicy> = {
       ],
     },
   ],
+}
+
+/** The reason of a change that a policy denies. */
+export const policyDenied = 'PolicyDenied'
+
+/** `ChangePolicy few-deletions`: how messages name a policy. */
+export const policyTitle = (name: string): string => `${changePolicy.kind} ${name}`
+
+/** Whether a policy has denied the last change of a unit, or required an approval for it. */
+export const isHeldByPolicy = ({ status }: KubernetesObject): boolean => {
+  const { conditions } = (status ?? {}) as { readonly conditions?: readonly Condition[] }
+  return (
+    Array.isArray(conditions) &&
+    conditions.some(
+      ({ type, reason, message }: Condition) =>
+        (type === 'Ready' && reason === policyDenied) ||
+        (type === waitingCondition && reason === 'ApprovalRequired' && message.includes(policyTitle(''))),
+    )
+  )
 }

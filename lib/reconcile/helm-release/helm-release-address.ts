@@ -20,6 +20,8 @@ export const helmReleaseAddress: AddressOf<HelmRelease> = {
     'ConfigMap',
     'Namespace',
     'Approval',
+    'ChangePolicy',
   ],
+  selects: ['ChangePolicy'],
   ignores: isHeldFrom,
 }

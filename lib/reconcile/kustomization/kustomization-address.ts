@@ -21,6 +21,8 @@ export const kustomizationAddress: AddressOf<Kustomization> = {
     'ConfigMap',
     'Namespace',
     'Approval',
+    'ChangePolicy',
   ],
+  selects: ['ChangePolicy'],
   ignores: isHeldFrom,
 }

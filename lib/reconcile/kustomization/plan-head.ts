@@ -8,8 +8,11 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { PlanCounts } from '../../foundations/kinds/plan.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { policiesOf } from '../policies/judge-changes.ts'
+import { type HeadFinding, judgeOpenly } from '../policies/open-findings.ts'
 import { isMistake } from '../runtime/halt.ts'
 import type { Outcome, Pass } from '../runtime/reconciler.ts'
+import type { Restraint } from '../windows/restraint.ts'
 import { restrained } from '../windows/waiting.ts'
 import { applyRules, fieldManager } from './apply-manifests.ts'
 import { createBuildCache } from './build/build-cache.ts'
@@ -41,6 +44,8 @@ export type HeadPlan =
       readonly changes: readonly OpenChange[]
       /** What the cluster refuses, for readers of the unit. */
       readonly refused: readonly string[]
+      /** What policies have against it. */
+      readonly policies: readonly HeadFinding[]
     }
   /** `message` is for readers of the unit, `open` for those of the repository. */
   | { readonly type: 'failed'; readonly message: string; readonly open: string }
@@ -83,7 +88,12 @@ export const kustomizationPlanner = (
     return { build, locate: async (artifact: Artifact) => locateIn(await filesOf(artifact), unit.spec) }
   }
 
-  const plan = async (unit: Kustomization, head: Artifact, pass: Pass<Kustomization>): Promise<HeadPlan> => {
+  const plan = async (
+    unit: Kustomization,
+    head: Artifact,
+    pass: Pass<Kustomization>,
+    restraint: Restraint,
+  ): Promise<HeadPlan> => {
     const { signal } = pass
     requireDecryptionAllowed(unit, settings)
     const { artifact: base } = await resolveSource(unit, { references, settings })
@@ -118,11 +128,14 @@ export const kustomizationPlanner = (
       return one ? placedBuild(one, target.hubSide).objects : []
     }
     const builds: OpenBuilds = { base: await open(base, 'base'), head: await open(head, 'head') }
+    const disclosure = { ...manifests.secrets, fieldManager }
+    const policies = await policiesOf(unit, restraint, references)
     return {
       type: 'planned',
       cluster: reference,
       counts: countsOf(planned),
-      changes: openChanges(planned.changes, builds, { ...manifests.secrets, fieldManager }),
+      changes: openChanges(planned.changes, builds, disclosure),
+      policies: await judgeOpenly(policies, { unit, planned, disclosure, restraint }, builds, cluster),
       refused: planned.failures.map(({ message }) => message),
     }
   }
@@ -132,8 +145,8 @@ export const kustomizationPlanner = (
     const { reconcile } = restrained<Kustomization>(ports, {
       isPlanned: true,
       intervalOf,
-      reconcile: async (unit, pass) => {
-        result = await plan(unit, head, pass).catch(
+      reconcile: async (unit, pass, restraint) => {
+        result = await plan(unit, head, pass, restraint).catch(
           orAbort(pass.signal, (error): HeadPlan => {
             const open = 'it can not be planned: the PullRequest on the hub says why'
             return { type: 'failed', message: errorMessage(error), open }

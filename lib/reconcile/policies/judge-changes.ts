@@ -6,7 +6,7 @@ import { isSecret } from '../../clusters/client/mask-secret.ts'
 import { type Finding, judge } from '../../engines/policy/judge.ts'
 import { guessResource, type JudgedChange } from '../../engines/policy/match-change.ts'
 import { approvalAnnotation } from '../../foundations/kinds/approval.ts'
-import { type ChangePolicy, changePolicy } from '../../foundations/kinds/change-policy.ts'
+import { type ChangePolicy, changePolicy, policyTitle } from '../../foundations/kinds/change-policy.ts'
 import { describeRef, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { approvalPolicyOf, bothPolicies } from '../../foundations/rules/approvals.ts'
 import { matchesSelector } from '../../foundations/rules/match-labels.ts'
@@ -42,11 +42,16 @@ export interface ChangeToJudge {
   readonly restraint: Pick<Restraint, 'within'>
 }
 
-/** The reason of a pass that a policy denies. */
-export const policyDenied = 'PolicyDenied'
+/** What one policy has against a change. */
+export interface PolicyFinding {
+  readonly policy: string
+  readonly action: 'Deny' | 'RequireApproval'
+  readonly message: string
+}
 
 /** What policies make of a change. */
 export interface Verdict {
+  readonly findings: readonly PolicyFinding[]
   /** Why the change fails. */
   readonly denied?: string
   /** What it needs besides what is required anyway. */
@@ -59,7 +64,7 @@ export const judgeChanges = async (
   { unit, planned, disclosure, restraint }: ChangeToJudge,
   cluster: Pick<ClusterClient, 'resourceFor'>,
 ): Promise<Verdict> => {
-  if (policies.length === 0) return {}
+  if (policies.length === 0) return { findings: [] }
   const { changes } = planned
   const resources = await resourcesOf(changes, cluster)
   const { apiVersion, kind, metadata, spec } = unit
@@ -73,6 +78,7 @@ export const judgeChanges = async (
   const findings = policies.flatMap(policy => judge(policy, subject))
   const [denials, others] = [findings.filter(isDenial), findings.filter(finding => !isDenial(finding))]
   return {
+    findings: findings.map(findingOf),
     ...(denials.length > 0 && { denied: describe(denials, 'denies the change') }),
     ...(others.length > 0 && { approval: approvalFor(others) }),
   }
@@ -106,7 +112,7 @@ const resourcesOf = async (
 
 /** An object that is deleted and created again is judged as both. */
 const judgedChanges = (
-  { action, apiVersion, ref, origin, desired, removed, states }: PlannedChange,
+  { action, apiVersion, ref, origin, desired, defaulted, removed, states }: PlannedChange,
   resources: ReadonlyMap<string, string>,
   disclosure: Disclosure,
 ): readonly JudgedChange[] => {
@@ -116,8 +122,9 @@ const judgedChanges = (
     title: `${describeRef(ref)}${origin === undefined ? '' : ` (${origin})`}`,
     isHidden: [desired, removed, states?.before].some(object => object && isHidden(object, disclosure)),
   }
-  const [after, before] = [shown(states?.after ?? desired), shown(states?.before ?? removed)]
-  const created = { ...base, operation: 'CREATE', ...(desired && { object: shown(desired)! }) } as const
+  const stored = action === 'recreated' ? desired : (states?.after ?? defaulted ?? desired)
+  const [after, before] = [shown(stored), shown(states?.before ?? removed)]
+  const created = { ...base, operation: 'CREATE', ...(after && { object: after }) } as const
   const deleted = { ...base, operation: 'DELETE', ...(before && { oldObject: before }) } as const
   switch (action) {
     case 'deleted':
@@ -146,6 +153,12 @@ const shown = (object: KubernetesObject | undefined): KubernetesObject | undefin
 /** kubectl's copy of the whole object. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
+const findingOf = (finding: Finding): PolicyFinding => ({
+  policy: finding.policy.metadata.name,
+  action: isDenial(finding) ? 'Deny' : 'RequireApproval',
+  message: finding.message,
+})
+
 const isDenial = ({ policy }: Finding): boolean => policy.spec.action !== 'RequireApproval'
 
 const maxNamed = 10
@@ -156,7 +169,7 @@ const describe = (findings: readonly Finding[], verb: string): string => {
   return [...named, ...more].join('\n')
 }
 
-const titleOf = ({ metadata }: ChangePolicy): string => `ChangePolicy ${metadata.name}`
+const titleOf = ({ metadata }: ChangePolicy): string => policyTitle(metadata.name)
 
 /** Annotations of the policies say how many users, and whether the author counts. */
 const approvalFor = (findings: readonly Finding[]): RequiredApproval => {

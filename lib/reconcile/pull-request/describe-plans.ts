@@ -1,7 +1,11 @@
 import type { OpenChange } from '../../clusters/apply/open-changes.ts'
 import { type PlanCounts, plannedCounts } from '../../foundations/kinds/plan.ts'
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
+import type { HeadPlan } from '../kustomization/plan-head.ts'
+import type { HeadFinding } from '../policies/open-findings.ts'
 import type { PlannedUnit, PlannedUnits } from './plan-units.ts'
+
+type PlannedHead = Extract<HeadPlan, { readonly type: 'planned' }>
 
 /** What a comment says. */
 export interface DescribedPlans extends PlannedUnits {
@@ -30,7 +34,9 @@ export const totalOf = (units: readonly PlannedUnit[]): PlanCounts => {
 }
 
 export const failuresIn = (units: readonly PlannedUnit[]): number =>
-  units.filter(({ plan }) => plan.type === 'failed' || plan.refused.length > 0).length
+  units.filter(({ plan }) => plan.type === 'failed' || plan.refused.length > 0 || isDenied(plan)).length
+
+const isDenied = ({ policies }: PlannedHead): boolean => policies.some(({ action }) => action === 'Deny')
 
 /** In at most 140 characters: the description of a commit's status. */
 export const summaryOf = ({ reached, left, unfetched }: Omit<DescribedPlans, 'commit' | 'base'>): string => {
@@ -98,8 +104,19 @@ const rowOf = (unit: PlannedUnit): string => {
       : [
           code(plannedCounts(plan.counts) || 'no changes'),
           ...(plan.refused.length > 0 ? [`the cluster refuses ${count(plan.refused.length, 'object')}`] : []),
+          ...verdictOf(plan),
         ].join(', ')
   return `| ${code(nameOf(unit))} | ${clusterOf(unit) && code(clusterOf(unit))} | ${result} |`
+}
+
+const verdictOf = (plan: PlannedHead): readonly string[] => {
+  if (plan.policies.length === 0) return []
+  return [isDenied(plan) ? 'a policy denies it' : 'a policy requires an approval']
+}
+
+const policyLine = ({ policy, action, message, isOpen }: HeadFinding): string => {
+  const does = action === 'Deny' ? 'denies the change' : 'requires an approval'
+  return `# ChangePolicy ${oneLine(policy)} ${does}: ${isOpen ? oneLine(message) : 'the PullRequest on the hub says why'}`
 }
 
 interface Section {
@@ -112,7 +129,8 @@ const sectionsOf = (units: readonly PlannedUnit[]): readonly Section[] => {
   const byDiff = new Map<string, PlannedUnit[]>()
   for (const unit of units) {
     if (unit.plan.type === 'failed') continue
-    const diff = unit.plan.changes.flatMap(linesOf).join('\n')
+    const { policies, changes } = unit.plan
+    const diff = [...policies.slice(0, namedFindings).map(policyLine), ...changes.flatMap(linesOf)].join('\n')
     const same = byDiff.get(diff) ?? []
     byDiff.set(diff, same)
     same.push(unit)
@@ -121,6 +139,7 @@ const sectionsOf = (units: readonly PlannedUnit[]): readonly Section[] => {
 }
 
 const namedUnits = 10
+const namedFindings = 10
 
 const sectionText = ({ units, diff }: Section, folds: boolean): string => {
   const names = units.slice(0, namedUnits).map(unit => {

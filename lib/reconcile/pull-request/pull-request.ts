@@ -7,6 +7,7 @@ import type { PullRequest, UnitPlan } from '../../foundations/kinds/pull-request
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import { timestamp } from '../../foundations/rules/conditions.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
+import type { HeadFinding } from '../policies/open-findings.ts'
 import type { Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { type DescribedPlans, describePlans, failuresIn, summaryOf, totalOf } from './describe-plans.ts'
 import { dropHeads, type FetchedHead, type FetchPorts, fetchHeads } from './fetch-heads.ts'
@@ -117,10 +118,14 @@ const messageOf = ({ status }: PullRequest): string =>
 const describeUnit = ({ kind, namespace, name, plan }: PlannedUnit): UnitPlan => {
   const unit = { kind, namespace, name }
   if (plan.type === 'failed') return { ...unit, message: plan.message.slice(0, 1000) }
+  const problems = [...plan.refused, ...plan.policies.map(describeFinding)]
   return {
     ...unit,
     ...(plan.cluster && { cluster: describeTarget(plan.cluster) }),
     summary: plannedCounts(plan.counts),
-    ...(plan.refused.length > 0 && { message: plan.refused.join('\n').slice(0, 1000) }),
+    ...(problems.length > 0 && { message: problems.join('\n').slice(0, 1000) }),
   }
 }
+
+const describeFinding = ({ policy, action, message }: HeadFinding): string =>
+  `ChangePolicy ${policy} ${action === 'Deny' ? 'denies the change' : 'requires an approval'}: ${message}`

@@ -57,7 +57,7 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
       isConfiguration(ref) && [before, after].some(object => object && isWatched(labelsOf(object)))
     const isForeignNews =
       (ref.kind === 'ExternalArtifact' && artifactOf(before) !== artifactOf(after)) ||
-      (ref.kind === 'RolloutRun' && before?.metadata.generation !== after?.metadata.generation)
+      (specsOfNobody.has(ref.kind) && before?.metadata.generation !== after?.metadata.generation)
     if (isWatchedChange || isForeignNews || newsOf.get(kindKey(ref))?.(before, after))
       await enqueueDependents(ports, reconcilers, ref)
     else if (ref.group === '' && ref.kind === 'Secret') await enqueueDependents(ports, secretFollowers, ref)
@@ -121,10 +121,10 @@ const reconcileTrigger = (object: KubernetesObject): string => {
   return [uid, generation, requestedAtOf(object), deletionTimestamp, ...annotations].join('|')
 }
 
-/**
- * No reconciler handles ExternalArtifacts: the client that creates one writes its status (KS-020). None handles RolloutRuns either: their Rollout
- * carries out what they say.
- */
+/** Kinds without a reconciler: a Rollout carries out what its RolloutRuns say, and units are judged by ChangePolicies. */
+const specsOfNobody: ReadonlySet<string> = new Set(['RolloutRun', 'ChangePolicy'])
+
+/** No reconciler handles ExternalArtifacts: the client that creates one writes its status (KS-020). */
 const artifactOf = (object: KubernetesObject | undefined): string => {
   const { artifact } = (object?.status ?? {}) as { readonly artifact?: Artifact }
   return `${artifact?.revision} ${artifact?.digest}`

@@ -57,15 +57,32 @@ test('a change that a policy denies is not made, and says why; one that is not a
   })
 })
 
-test('a policy that is withdrawn is noticed by the next attempt', async () => {
+test('a policy that is changed or withdrawn wakes the units with a change against one, and no others', async () => {
   await onStage({}, async scene => {
+    const ref = { group, kind: 'ChangePolicy', namespace: '', name: 'small' }
+    const limit = async (value: number) => {
+      await scene.hub.patch(ref, { type: 'merge', patch: { spec: atMost(value) } }, author)
+      await scene.settle()
+    }
     await policy(scene, 'small', atMost(5))
-    await scene.push('1', { 'a.yaml': configMap('a', '9') })
-    await scene.kustomize('app', retry)
-    assert.deepEqual(await scene.values(), {})
-    await scene.hub.delete({ group, kind: 'ChangePolicy', namespace: '', name: 'small' }, {})
-    await scene.advance(60_000)
-    assert.deepEqual(await scene.values(), { a: '9' })
+    await policy(scene, 'reviewed', atMost(10, { action: 'RequireApproval' }))
+    await scene.push('1', { 'a/a.yaml': configMap('a', '9'), 'b/b.yaml': configMap('b', '1') })
+    await scene.kustomize('app', { path: './a' })
+    await scene.kustomize('other', { path: './b' })
+    assert.deepEqual(await scene.values(), { b: '1' })
+    const { hub, ports } = scene
+    const held = () => Array.fromAsync(ports.hub.referrers({ ...ref, name: '*' }), ({ name }) => name)
+    assert.deepEqual(await held(), ['app'])
+    await limit(9)
+    assert.deepEqual(await scene.values(), { a: '9', b: '1' })
+    assert.deepEqual(await held(), [])
+    await scene.push('2', { 'a/a.yaml': configMap('a', '11'), 'b/b.yaml': configMap('b', '1') })
+    await limit(20)
+    assert.match((await waiting(scene)) ?? '', /ChangePolicy reviewed/)
+    assert.deepEqual(await held(), ['app'])
+    await hub.delete({ ...ref, name: 'reviewed' }, {})
+    await scene.settle()
+    assert.deepEqual(await scene.values(), { a: '11', b: '1' })
   })
 })
 

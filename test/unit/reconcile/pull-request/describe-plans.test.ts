@@ -13,7 +13,7 @@ const change = (more: Partial<OpenChange> = {}): OpenChange => ({
 const unit = (name: string, changes: readonly OpenChange[] = [change()], cluster = name): PlannedUnit => ({
   ...{ kind: 'Kustomization', namespace: 'apps', name },
   plan: {
-    ...{ type: 'planned', changes, refused: [], counts: { configured: changes.length } },
+    ...{ type: 'planned', changes, refused: [], policies: [], counts: { configured: changes.length } },
     cluster: { kind: 'Secret', namespace: 'apps', name: cluster },
   },
 })
@@ -111,4 +111,24 @@ test('the summary fits into the status of a commit', () => {
   const unfetched = [{ source: 'app', reason: 'VerificationError'.repeat(20) }]
   assert.ok(summaryOf(plans([], { unfetched })).length <= 140)
   assert.match(describePlans(plans([], { unfetched }), form), /- `app` could not fetch the head: `VerificationError/)
+})
+
+test('what policies say is in the row and above the diff; a message that is not open is not shown', () => {
+  const judged = unit('oslo')
+  const finding = { policy: 'pinned', action: 'Deny', message: 'ConfigMap shop/a: is 2', isOpen: true } as const
+  const policies = [
+    finding,
+    { ...finding, policy: 'few', action: 'RequireApproval', message: 'live', isOpen: false },
+  ] as const
+  const denied = { ...judged, plan: { ...judged.plan, policies } } as PlannedUnit
+  const text = describePlans(plans([denied, unit('rome')]), form)
+  assert.match(text, /\| `Kustomization\/apps\/oslo` \| `Secret\/apps\/oslo` \| `~1`, a policy denies it \|/)
+  assert.ok(
+    text.includes(`# ChangePolicy pinned denies the change: ConfigMap shop/a: is 2
+# ChangePolicy few requires an approval: the PullRequest on the hub says why
+! ConfigMap shop/a configured`),
+    text,
+  )
+  assert.doesNotMatch(text, /live/)
+  assert.equal(summaryOf(plans([denied, unit('rome')])), '2 units: ~2, 1 failed')
 })

@@ -26,7 +26,7 @@ const artifact = (name: string, revision: string) => ({
   ...{ lastUpdateTime: '2026-01-01T00:00:00Z', url: 'http://hub/a', size: 1 },
 })
 
-const planned: HeadPlan = { type: 'planned', counts: { configured: 1 }, changes: [], refused: [] }
+const planned: HeadPlan = { type: 'planned', counts: { configured: 1 }, changes: [], refused: [], policies: [] }
 
 /** A pull request whose sources are fetched, and units planned, by the test. */
 const openScene = async ({ provider = {}, source = {} }: { provider?: object; source?: object } = {}) => {
