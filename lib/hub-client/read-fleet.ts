@@ -41,6 +41,7 @@ export interface UnitTerms {
   readonly search?: string | undefined
   readonly waiting?: string | undefined
   readonly drifted?: string | undefined
+  readonly undone?: string | undefined
   /** Those that hold deletions back. */
   readonly holding?: string | undefined
   /** What they need: `GitRepository/apps/app`. */

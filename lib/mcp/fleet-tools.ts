@@ -43,16 +43,18 @@ const listUnits = tool({
     search: z.string().optional().describe('A part of `Kind/namespace/name`.'),
     labelSelector: z.string().optional().describe('As of kubectl.'),
     drifted: z.boolean().optional().describe('Only those that differ on their cluster, where that is only reported.'),
+    undone: z.boolean().optional().describe('Only those that were undone: they keep an earlier revision.'),
     waiting: z.boolean().optional().describe('Only those whose changes wait for a window or an approval.'),
     holding: z.boolean().optional().describe('Only those that hold deletions back until somebody allows them.'),
     ...pageTerms,
   }),
   output: z.looseObject({ total: z.number(), counts, items: z.array(item), continue: continueTerm, refused }),
-  run: async ({ namespace, state, drifted, waiting, holding, limit, ...terms }, { api, signal }) => {
+  run: async ({ namespace, state, drifted, undone, waiting, holding, limit, ...terms }, { api, signal }) => {
     const parameters = {
       ...terms,
       ...(state && { state: state.join(',') }),
       ...(drifted && { drifted: 'true' }),
+      ...(undone && { undone: 'true' }),
       ...(waiting && { waiting: 'true' }),
       ...(holding && { holding: 'true' }),
       limit: String(limit),

@@ -3,14 +3,21 @@
  * field of an object of the hub: none of them writes to a cluster.
  */
 import * as z from 'zod'
-import { reconcilePatch, resumePatch, suspendPatch } from '../foundations/fleet/actions.ts'
+import { reconcilePatch, redoPatch, resumePatch, suspendPatch, undoPatch } from '../foundations/fleet/actions.ts'
+import { isOff } from '../foundations/fleet/object-state.ts'
+import { appliedBy, type UndoTarget, undoRefusal } from '../foundations/fleet/undo-targets.ts'
 import { apiVersionOf } from '../foundations/kinds/all.ts'
 import { delivery } from '../foundations/kinds/delivery.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import type { Run } from '../foundations/kinds/run.ts'
+import { undoOf } from '../foundations/kinds/undo.ts'
 import { timestamp } from '../foundations/rules/conditions.ts'
+import { errorMessage } from '../foundations/rules/error-message.ts'
+import { runKind } from '../hub-client/fleet-kinds.ts'
 import { resourcePath } from '../hub-client/resource-path.ts'
 import { kindNamed, objectTerms } from './terms.ts'
-import { type Tool, type ToolContext, tool } from './tool.ts'
+import { type Tool, type ToolContext, ToolFailure, tool } from './tool.ts'
 
 const changed = z.looseObject({ object: z.string() })
 
@@ -22,6 +29,17 @@ const patched = async (
   const kind = kindNamed(word)
   await api.mergePatch(resourcePath(kind, { ...(kind.namespaced && { namespace }), name }), patchOf(kind))
   return `${kind.kind}/${namespace}/${name}`
+}
+
+type Target = Parameters<typeof patched>[0]
+
+const readTarget = async (
+  { kind: word, namespace, name }: Target,
+  { api, signal }: ToolContext,
+): Promise<KubernetesObject> => {
+  const kind = kindNamed(word)
+  const path = resourcePath(kind, { ...(kind.namespaced && { namespace }), name })
+  return { ...(await api.get<KubernetesObject>(path, signal)), apiVersion: apiVersionOf(kind), kind: kind.kind }
 }
 
 const reconcile = tool({
@@ -58,15 +76,52 @@ const suspend = tool({
 const resume = tool({
   name: 'resume',
   title: 'Resume an object',
-  description: 'Resumes the reconciliation of a suspended object, which then applies what its source has.',
+  description:
+    'Resumes the reconciliation of a suspended object, or ends the undo of a unit, which then applies what its source has.',
   input: z.object(objectTerms),
   output: changed,
   writes: { isDestructive: false, isIdempotent: true },
   run: async (target, context) => {
-    const object = await patched(target, kind => resumePatch({ apiVersion: apiVersionOf(kind) }), context)
+    const found = await readTarget(target, context)
+    const isUndone = !isOff(found) && undoOf(found) !== undefined
+    const patch = isUndone ? redoPatch(timestamp(context.now())) : resumePatch(found)
+    const object = await patched(target, () => patch, context)
     return { summary: `Resumed ${object}. Call \`why\` for the result.`, data: { object } }
   },
 })
+
+const undo = tool({
+  name: 'undo',
+  title: 'Return a unit to an earlier run',
+  description:
+    'Has a Kustomization or HelmRelease apply again what an earlier run has applied, and keep it until `resume`: newer revisions wait. Read the runs with `history` first. Windows, approvals and the guard hold as for any change.',
+  input: z.object({
+    kind: z.enum(['Kustomization', 'HelmRelease']).describe('Kind of the unit.'),
+    namespace: objectTerms.namespace,
+    name: z.string().describe('Name of the unit.'),
+    run: z.string().describe('Name of the run that it returns to: one that has succeeded, with other manifests.'),
+    reason: z.string().min(3).max(200).describe('Why, for the people who find it undone.'),
+  }),
+  output: z.looseObject({ object: z.string(), revision: z.string() }),
+  writes: { isDestructive: true, isIdempotent: true },
+  run: async ({ run: name, reason, ...target }, context) => {
+    const unit = await readTarget(target, context)
+    const refusal = undoRefusal(unit)
+    if (refusal) throw new ToolFailure(`${target.kind}/${target.namespace}/${target.name} ${refusal}`)
+    const path = resourcePath(runKind, { namespace: target.namespace, name })
+    const { to, revision } = appliedByRun(await context.api.get<Run>(path, context.signal), unit)
+    const object = await patched(target, () => undoPatch(to, reason), context)
+    return { summary: `${object} returns to that run. Call \`why\` for the result.`, data: { object, revision } }
+  },
+})
+
+const appliedByRun = (run: Run, unit: KubernetesObject): UndoTarget => {
+  try {
+    return appliedBy(run, unit)
+  } catch (error) {
+    throw new ToolFailure(errorMessage(error))
+  }
+}
 
 const retryDelivery = tool({
   name: 'retry_delivery',
@@ -83,4 +138,4 @@ const retryDelivery = tool({
   },
 })
 
-export const writeTools: readonly Tool[] = [reconcile, suspend, resume, retryDelivery]
+export const writeTools: readonly Tool[] = [reconcile, suspend, resume, undo, retryDelivery]

@@ -15,6 +15,7 @@ import { describeRef, type KubernetesObject, type ObjectRef, refOf } from '../..
 import { type Run, run as runKind } from '../../foundations/kinds/run.ts'
 import { undoOf } from '../../foundations/kinds/undo.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { unheld } from '../../foundations/rules/pin.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { fieldSelectorOf } from '../field-terms.ts'
 import { parseTarget } from '../flux-kinds.ts'
@@ -23,13 +24,14 @@ import type { Terminal } from '../terminal.ts'
 
 interface Options extends HubOptions {
   readonly to?: string
+  readonly reason?: string
   readonly dryRun: boolean
 }
 
 const examples = `
 Examples:
   # Back to what was applied before the last change
-  keelson undo kustomization/shop -n apps
+  keelson undo kustomization/shop -n apps --reason 'incident 4711'
 
   # Back to what a run has applied
   keelson runs kustomization/shop -n apps
@@ -56,6 +58,7 @@ export const undoCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command
       .argument('[name]', 'name of the unit, if not given as KIND/NAME'),
   )
     .option('--to <run>', 'the Run whose manifests are applied; by default those before the last change')
+    .option('--reason <text>', 'why, for those who find it undone')
     .option('--dry-run', 'only show which', false)
     .addHelpText('after', examples)
     .action((word: string, name: string | undefined, options: Options) =>
@@ -69,11 +72,11 @@ export const undoCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command
         await hub.cluster.patch(
           apiVersion,
           ref,
-          { type: 'merge', patch: undoPatch(to) },
+          { type: 'merge', patch: undoPatch(to, options.reason) },
           { fieldManager: 'keelson', signal: hub.signal },
         )
         terminal.success(
-          `${what}; to follow the source again: keelson resume ${word}${name ? `/${name}` : ''} -n ${ref.namespace}`,
+          `${what}; ${unheld(unit)}to follow the source again: keelson resume ${word}${name ? `/${name}` : ''} -n ${ref.namespace}`,
         )
       }),
     )

@@ -1,4 +1,5 @@
 /** What a person can do on a page: what is to be confirmed before, which requests, and what is said after. */
+import type { Run } from '../../foundations/kinds/run.ts'
 import type { WriteRequest } from '../../hub-client/send-requests.ts'
 
 /** What is to be confirmed before an action. */
@@ -6,6 +7,8 @@ export interface Question {
   readonly title: string
   readonly text: string
   readonly note?: string
+  /** The runs whose changes it takes back, the newest first. */
+  readonly takenBack?: readonly Run[]
   /** The text of the button that goes through with it. */
   readonly confirm: string
   /** The reason or comment that goes with it. */

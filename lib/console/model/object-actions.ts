@@ -13,6 +13,7 @@ import { waitingCondition } from '../../foundations/kinds/window.ts'
 import type { ObjectPatch } from '../../hub-client/send-requests.ts'
 import type { Action, Confirmed } from './action.ts'
 import { allowanceOf, decisionsOf, heldBy } from './deletion-actions.ts'
+import { followAgain } from './undo-actions.ts'
 
 export interface Rights {
   readonly mayPatch: boolean
@@ -59,6 +60,7 @@ export const actionsOf = ({ object, kind, allowed }: Subject): readonly Action[]
         ]
       : []),
     ...retryOf(object, own),
+    ...followAgain(object, own),
     {
       ...{ label: 'Suspend…', style: 'plain', done: `Suspended ${name}` },
       question: {

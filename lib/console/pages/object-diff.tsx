@@ -4,9 +4,9 @@ import { useLive } from '../api/use-live.ts'
 import { counted } from '../model/phrases.ts'
 import { runHref } from '../model/route.ts'
 import { Empty, Loaded } from '../parts/notices.tsx'
+import { Changes } from '../parts/run-parts.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { Since } from '../parts/time.tsx'
-import { Changes } from './run-parts.tsx'
 
 /** How the cluster differs from what the unit has applied there. */
 export const ObjectDiff = ({ view: { object, kind } }: { readonly view: ObjectView }) => {

@@ -3,6 +3,7 @@ import { neededBy } from '../../foundations/fleet/needed-by.ts'
 import { statusCondition } from '../../foundations/fleet/object-state.ts'
 import type { Cluster } from '../../foundations/kinds/cluster.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { undoOf } from '../../foundations/kinds/undo.ts'
 import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { type Pin, pinOf, runOfPin } from '../../foundations/rules/pin.ts'
 import { clusterKind } from '../../hub-client/fleet-kinds.ts'
@@ -56,7 +57,7 @@ export const ObjectFacts = ({ view }: { readonly view: ObjectView }) => {
         {kind !== clusterKind && access && <a href={withQuery('/units', { q: access.name })}>{access.name}</a>}
       </Fact>
       <Fact name="Held by">
-        {pin && <a href={objectHref({ kind: 'Rollout', ...rolloutOfPin(pin) })}>{runOfPin(pin)}</a>}
+        {pin && !undoOf(object) && <a href={objectHref({ kind: 'Rollout', ...rolloutOfPin(pin) })}>{runOfPin(pin)}</a>}
       </Fact>
       <Fact name="Address" title={spec.url}>
         {spec.url}

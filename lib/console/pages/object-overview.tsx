@@ -9,10 +9,10 @@ import { useLive } from '../api/use-live.ts'
 import { withoutCommand } from '../model/deletion-actions.ts'
 import { runHref } from '../model/route.ts'
 import { Loaded } from '../parts/notices.tsx'
+import { Changes, Phases } from '../parts/run-parts.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { Ago } from '../parts/time.tsx'
 import { ClusterUnits } from './cluster-units.tsx'
-import { Changes, Phases } from './run-parts.tsx'
 import { UnitGraphPanel } from './unit-graph.tsx'
 
 /** The latest Run, or the units of a cluster, and the conditions. */

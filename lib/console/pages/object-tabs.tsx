@@ -18,8 +18,8 @@ import { ObjectEvents } from './object-events.tsx'
 import { ObjectsTab } from './object-inventory.tsx'
 import { ObjectOverview } from './object-overview.tsx'
 import { PlansOfUnit } from './plan-list.tsx'
-import { RunList } from './run-list.tsx'
 import { SourceUsers } from './source-users.tsx'
+import { UnitChanges } from './unit-changes.tsx'
 
 /** A part of the page of an object. */
 interface Part {
@@ -61,7 +61,7 @@ const parts: Readonly<Record<ObjectTab, Part>> = {
     has: ({ kind }) => kind === receiverKind,
     show: view => <Deliveries namespace={refOfView(view).namespace} receiver={refOfView(view).name} />,
   },
-  changes: { text: 'Changes', has: isUnit, show: view => <RunList terms={refOfView(view)} isWhole /> },
+  changes: { text: 'Changes', has: isUnit, show: view => <UnitChanges unit={refOfView(view)} /> },
   plans: {
     text: 'Plans',
     has: view => isUnit(view) && view.kind !== resourceSetKind,

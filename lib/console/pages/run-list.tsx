@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { changesOf, describeCause, type Run, resultOf } from '../../foundations/kinds/run.ts'
 import { unitPaths } from '../../hub-client/fleet-kinds.ts'
 import { type RunTerms, readRuns } from '../../hub-client/read-runs.ts'
@@ -18,10 +19,12 @@ interface Props {
   readonly terms: RunTerms
   /** All are of one unit: its name is not repeated. */
   readonly isWhole?: boolean
+  /** What can be done with a run. */
+  readonly actionOf?: (run: Run) => ComponentChildren
 }
 
 /** Runs, the newest first, a page at a time. */
-export const RunList = ({ terms, isWhole = false }: Props) => {
+export const RunList = ({ terms, isWhole = false, actionOf }: Props) => {
   const { api } = useConsole()
   const { query } = useNavigation()
   const runs = useLive(api, {
@@ -34,7 +37,7 @@ export const RunList = ({ terms, isWhole = false }: Props) => {
       <Loaded of={runs}>
         {({ items, continue: next }) => (
           <>
-            {items.length === 0 ? <NoRuns /> : <RunTable runs={items} isWhole={isWhole} />}
+            {items.length === 0 ? <NoRuns /> : <RunTable runs={items} isWhole={isWhole} actionOf={actionOf} />}
             <Further next={next} text="Earlier runs" />
           </>
         )}
@@ -50,7 +53,11 @@ const NoRuns = () => (
   </Empty>
 )
 
-const RunTable = ({ runs, isWhole }: { readonly runs: readonly Run[]; readonly isWhole: boolean }) => {
+interface Shown extends Pick<Props, 'actionOf'> {
+  readonly isWhole: boolean
+}
+
+const RunTable = ({ runs, isWhole, actionOf }: Shown & { readonly runs: readonly Run[] }) => {
   const now = useNow(60_000)
   return (
     <table class="list" data-rows>
@@ -63,18 +70,25 @@ const RunTable = ({ runs, isWhole }: { readonly runs: readonly Run[]; readonly i
           <th class="wide">Cause</th>
           <th class="fit">Revision</th>
           <th class="wide">Message</th>
+          {actionOf && <th class="fit">Return</th>}
         </tr>
       </thead>
       <tbody>
         {runs.map(run => (
-          <Row key={`${run.metadata.namespace}/${run.metadata.name}`} run={run} isWhole={isWhole} now={now} />
+          <Row
+            key={`${run.metadata.namespace}/${run.metadata.name}`}
+            run={run}
+            isWhole={isWhole}
+            actionOf={actionOf}
+            now={now}
+          />
         ))}
       </tbody>
     </table>
   )
 }
 
-const Row = ({ run, isWhole, now }: { readonly run: Run; readonly isWhole: boolean; readonly now: number }) => {
+const Row = ({ run, isWhole, actionOf, now }: Shown & { readonly run: Run; readonly now: number }) => {
   const { metadata, unit, cluster, cause, revision, message = '', startedAt } = run
   const href = runHref(metadata.namespace ?? '', metadata.name)
   const time = (
@@ -104,6 +118,7 @@ const Row = ({ run, isWhole, now }: { readonly run: Run; readonly isWhole: boole
       <td class="cut wide quiet" title={message}>
         {firstLine(message)}
       </td>
+      {actionOf && <td class="fit">{actionOf(run)}</td>}
     </tr>
   )
 }

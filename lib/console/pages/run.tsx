@@ -7,8 +7,9 @@ import { objectHref } from '../model/route.ts'
 import { stateOfRun } from '../model/shown-state.ts'
 import { CopyCommand } from '../parts/copy.tsx'
 import { Loaded } from '../parts/notices.tsx'
+import { Changes, Phases } from '../parts/run-parts.tsx'
 import { useConsole } from '../parts/scope.tsx'
-import { Changes, Phases } from './run-parts.tsx'
+import { ReturnTo } from './return-to.tsx'
 
 /** One Run in full. */
 export const RunPage = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => {
@@ -42,6 +43,7 @@ const Whole = ({ run }: { readonly run: Run }) => {
             <p class="quiet">{fullTime(run.startedAt)}</p>
           </div>
           <div class="actions">
+            <ReturnTo run={run} />
             <CopyCommand command={`kubectl get runs ${metadata.name} -n ${namespace} -o yaml`} />
           </div>
         </div>

@@ -34,7 +34,7 @@ export const UnitTable = ({ rows, withCluster = true }: Props) => (
 )
 
 const Row = ({ row, withCluster }: { readonly row: UnitRow; readonly withCluster: boolean }) => {
-  const { kind, namespace, name, clusters, state, reason, message, waiting, revision, since } = row
+  const { kind, namespace, name, clusters, state, reason, message, waiting, undone, revision, since } = row
   return (
     <tr>
       <td class="fit">
@@ -44,7 +44,15 @@ const Row = ({ row, withCluster }: { readonly row: UnitRow; readonly withCluster
         <a href={objectHref({ kind, namespace, name })} title={name}>
           {name}
         </a>
-        <small class="quiet">{`${kind} in ${namespace}`}</small>
+        <small class="quiet">
+          {`${kind} in ${namespace}`}
+          {undone !== undefined && (
+            <>
+              {', '}
+              <b title={undone}>undone</b>
+            </>
+          )}
+        </small>
       </td>
       {withCluster && (
         <td class="cut place" title={clusters.join(', ')}>

@@ -19,8 +19,33 @@ const pageSize = 100
 export const UnitsPage = () => {
   const { api, namespace } = useConsole()
   const { query } = useNavigation()
-  const { label: labelSelector, q: search, kind, cluster, state, source, revision, sort, waiting, drifted } = query
-  const terms = { namespace, labelSelector, search, kind, cluster, state, source, revision, sort, waiting, drifted }
+  const {
+    label: labelSelector,
+    q: search,
+    kind,
+    cluster,
+    state,
+    source,
+    revision,
+    sort,
+    waiting,
+    drifted,
+    undone,
+  } = query
+  const terms = {
+    namespace,
+    labelSelector,
+    search,
+    kind,
+    cluster,
+    state,
+    source,
+    revision,
+    sort,
+    waiting,
+    drifted,
+    undone,
+  }
   const units = useLive(api, {
     key: `units ${JSON.stringify(terms)} ${query.continue ?? ''}`,
     paths: unitPaths(namespace),
@@ -73,6 +98,7 @@ const Filters = ({ counts }: { readonly counts: UnitPage['counts'] }) => {
       <SetTerm term="source">{`from ${query.source}`}</SetTerm>
       <SetTerm term="waiting">waiting for a window</SetTerm>
       <SetTerm term="drifted">drifted</SetTerm>
+      <SetTerm term="undone">undone</SetTerm>
     </div>
   )
 }

@@ -7,6 +7,7 @@ import type { ObjectView } from '../../hub-client/read-object.ts'
 import { withoutCommand } from '../model/deletion-actions.ts'
 import { objectHref, parseObjectName } from '../model/route.ts'
 import { type Shown, shownStateOf } from '../model/shown-state.ts'
+import { withoutResume } from '../model/undo-actions.ts'
 import { Since } from '../parts/time.tsx'
 
 /** The answer of `keelson why`, on top of the page. */
@@ -29,13 +30,13 @@ export const Why = ({ view: { object, explanation } }: { readonly view: ObjectVi
           )}
         </span>
       </strong>
-      {reason && <p class="break lines">{withoutCommand(reason)}</p>}
+      {reason && <p class="break lines">{withoutResume(withoutCommand(reason))}</p>}
       {text('guarded') && <p class="break lines">{withoutCommand(text('guarded')!)}</p>}
-      {(['waits', 'override', 'ignored', 'requested'] as const).map(name => {
+      {(['undone', 'waits', 'override', 'ignored', 'requested'] as const).map(name => {
         const found = text(name)
         return found ? (
           <p key={name} class="break">
-            {name === 'requested' ? `Requested ${found}` : found}
+            {name === 'requested' ? `Requested ${found}` : withoutResume(found)}
           </p>
         ) : null
       })}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Confirmed, Question } from '../model/action.ts'
+import { TakenBack } from './taken-back.tsx'
 
 interface Props {
   readonly question: Question
@@ -11,7 +12,7 @@ interface Props {
 
 /** What will happen, in numbers and names, and why: before something that hurts. */
 export const Dialog = ({ question, isDanger, onConfirm, onClose }: Props) => {
-  const { title, text, note, confirm: action, reason: asked, hours: choices } = question
+  const { title, text, note, takenBack = [], confirm: action, reason: asked, hours: choices } = question
   const dialog = useRef<HTMLDialogElement>(null)
   const [reason, setReason] = useState('')
   const [hours, setHours] = useState(choices?.[0] ?? 0)
@@ -36,6 +37,7 @@ export const Dialog = ({ question, isDanger, onConfirm, onClose }: Props) => {
         <h2 id="dialog-title">{title}</h2>
         <p class="break lines">{text}</p>
         {note && <p class="quiet">{note}</p>}
+        {takenBack.length > 0 && <TakenBack runs={takenBack} />}
         {choices && (
           <label class="field named">
             For

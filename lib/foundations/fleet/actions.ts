@@ -4,7 +4,7 @@ import { requestedAtAnnotation, resetAtAnnotation, suspendedForAnnotation } from
 import { reconcileAnnotationOf } from '../kinds/flux-operator.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { RunOrder } from '../kinds/rollout-run.ts'
-import { undoAnnotation } from '../kinds/undo.ts'
+import { undoAnnotation, undoneForAnnotation } from '../kinds/undo.ts'
 import { overrideAnnotation } from '../kinds/window.ts'
 
 type Target = Pick<KubernetesObject, 'apiVersion'>
@@ -37,8 +37,10 @@ const suspensionPatch = (object: Target, isSuspending: boolean, reason: string |
   return { metadata: { annotations }, ...(!annotation && { spec: { suspend: isSuspending } }) }
 }
 
-/** Has a unit keep manifests by their digest. The hub notes who undoes. */
-export const undoPatch = (digest: string): object => ({ metadata: { annotations: { [undoAnnotation]: digest } } })
+/** Has a unit keep manifests by their digest. The hub notes who undoes, beside the reason. */
+export const undoPatch = (digest: string, reason?: string): object => ({
+  metadata: { annotations: { [undoAnnotation]: digest, [undoneForAnnotation]: reason ?? null } },
+})
 
 /** Has a unit that was undone follow its source again. */
 export const redoPatch = (at: string): object => ({

@@ -41,6 +41,7 @@ export interface UnitFilter {
   readonly search?: string
   readonly isDrifted?: boolean
   readonly isWaiting?: boolean
+  readonly isUndone?: boolean
   /** Whether it holds deletions back. */
   readonly isHolding?: boolean
   /** What it needs, directly: `GitRepository/apps/app`. */
@@ -105,6 +106,7 @@ const matches = ({ object, clusters }: Placed, { kind, cluster, search, ...filte
   (search === undefined || nameOf(object).toLowerCase().includes(search.toLowerCase())) &&
   (!filter.isDrifted || isTrue(object, driftedCondition)) &&
   (!filter.isWaiting || isTrue(object, waitingCondition)) &&
+  (!filter.isUndone || undoneMessage(object) !== undefined) &&
   (!filter.isHolding || isTrue(object, pruneGuarded)) &&
   (!filter.source || neededNames(object as Needing).includes(filter.source)) &&
   (!filter.revision || (appliedRevision(object)?.includes(filter.revision) ?? false))

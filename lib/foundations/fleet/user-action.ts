@@ -5,6 +5,7 @@ import { requestedAtOf, resetAtAnnotation, suspendedForAnnotation } from '../kin
 import { groupOf, type KubernetesObject, type ObjectRef, refOf } from '../kinds/object.ts'
 import { isHubGroup } from '../kinds/references.ts'
 import { type RolloutRun, rolloutRun } from '../kinds/rollout-run.ts'
+import { undoAnnotation, undoneForAnnotation, undoTextOf } from '../kinds/undo.ts'
 import { overrideAnnotation } from '../kinds/window.ts'
 import { isOff } from './object-state.ts'
 
@@ -42,6 +43,14 @@ export const userAction = (object: KubernetesObject, old: KubernetesObject | und
     const [until, ...reason] = annotations[overrideAnnotation]!.split(' ')
     return action('WindowOverridden', `overrode its windows until ${until}`, reason.join(' '))
   }
+  if (isNew(undoAnnotation))
+    return action(
+      'UndoRequested',
+      `undid it, to keep the manifests ${annotations[undoAnnotation]}`,
+      annotations[undoneForAnnotation],
+    )
+  if (undoTextOf(old) !== undefined && undoTextOf(object) === undefined)
+    return action('Resumed', 'resumed it after an undo')
   if (isNew(resetAtAnnotation)) return action('RetryRequested', 'requested another attempt')
   return requestedAtOf(object) !== requestedAtOf(old)
     ? action('ReconciliationRequested', 'requested a reconciliation')

@@ -5,6 +5,8 @@ import type { KubernetesObject } from './object.ts'
 export const undoAnnotation = 'keelson.dev/undo'
 /** On a unit: who has undone it. */
 export const undoneByAnnotation = 'keelson.dev/undone-by'
+/** On a unit: why it was undone, for those who find it so. */
+export const undoneForAnnotation = 'keelson.dev/undone-for'
 /** On a unit: with the value `undo`, it goes back by itself when a new revision fails its health checks. */
 export const onFailureAnnotation = 'keelson.dev/on-failure'
 
@@ -39,6 +41,14 @@ export const undoOf = (object: KubernetesObject): Undo | undefined => {
 /** The undo of a unit as a text; undefined for none. */
 export const undoTextOf = (object: KubernetesObject): string | undefined =>
   object.metadata.annotations?.[undoAnnotation]
+
+/** Who has undone a unit, and why: `jane has undone it (incident 4711)`. */
+export const undoneByText = ({ metadata: { annotations = {} } }: KubernetesObject): string => {
+  const { [undoneByAnnotation]: by = 'an unknown user', [undoneForAnnotation]: reason } = annotations
+  return `${by} has undone it${reason ? ` (${reason.slice(0, maxReason)})` : ''}`
+}
+
+const maxReason = 500
 
 export const goesBackByItself = ({ metadata }: KubernetesObject): boolean =>
   metadata.annotations?.[onFailureAnnotation] === 'undo'

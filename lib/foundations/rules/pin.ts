@@ -28,6 +28,12 @@ export const pinOf = ({ metadata }: KubernetesObject): Pin | undefined => {
 /** `RolloutRun apps/web-7`. */
 export const runOfPin = ({ namespace, run }: Pick<Pin, 'namespace' | 'run'>): string => `RolloutRun ${namespace}/${run}`
 
+/** What becomes of the pin of a unit that is undone, as a part of a sentence; empty without a pin. */
+export const unheld = (unit: KubernetesObject): string => {
+  const pin = pinOf(unit)
+  return pin ? `${runOfPin(pin)} leaves it alone until then; ` : ''
+}
+
 /** The condition that a pass leaves which took the pinned artifact: from it the run knows that the unit has tried. */
 export const pinnedBy = (pin: Pin, { artifact: { revision, digest } }: PinnedSource): NewCondition => ({
   status: 'True',

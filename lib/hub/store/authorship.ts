@@ -12,7 +12,7 @@ import { isDisabled } from '../../foundations/kinds/flux-operator.ts'
 import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { isHubGroup } from '../../foundations/kinds/references.ts'
 import { orderedByAnnotation, type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
-import { undoAnnotation, undoneByAnnotation } from '../../foundations/kinds/undo.ts'
+import { undoAnnotation, undoneByAnnotation, undoneForAnnotation, undoTextOf } from '../../foundations/kinds/undo.ts'
 import { overriddenByAnnotation, overrideAnnotation } from '../../foundations/kinds/window.ts'
 
 /**
@@ -31,6 +31,9 @@ export const withAuthor = (
     changes[suspendedByAnnotation] = isOff(object) ? user : undefined
     if (!isOff(object)) changes[suspendedForAnnotation] = undefined
   }
+  const isReasonLeft =
+    undoTextOf(object) === undefined && object.metadata.annotations?.[undoneForAnnotation] !== undefined
+  if (isReasonLeft) changes[undoneForAnnotation] = undefined
   const requestedAt = requestedAtOf(object)
   if (requestedAt !== undefined && requestedAt !== (old && requestedAtOf(old))) changes[requestedByAnnotation] = user
   if (orderOf(object) !== (old && orderOf(old))) changes[orderedByAnnotation] = user

@@ -149,6 +149,11 @@ export const annotations: readonly DocumentedAnnotation[] = [
     isWrittenByHub: true,
   },
   {
+    name: 'keelson.dev/undone-for',
+    on: ['Kustomization', 'HelmRelease'],
+    means: 'Why it was undone: a note for others, which `keelson undo --reason` writes.',
+  },
+  {
     name: 'keelson.dev/on-failure',
     on: ['Kustomization'],
     means:

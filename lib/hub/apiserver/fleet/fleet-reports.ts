@@ -37,6 +37,7 @@ const parameters: Readonly<Record<string, readonly string[]>> = {
     'state',
     'search',
     'drifted',
+    'undone',
     'waiting',
     'holding',
     'sort',
@@ -112,6 +113,7 @@ const filterOf = (query: URLSearchParams) => {
     ...(source && { source }),
     ...(revision && { revision }),
     ...{ isDrifted: isSet(query, 'drifted'), isWaiting: isSet(query, 'waiting'), isHolding: isSet(query, 'holding') },
+    isUndone: isSet(query, 'undone'),
   }
 }
 

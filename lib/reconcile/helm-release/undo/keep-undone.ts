@@ -2,8 +2,9 @@ import type { ActionRequest } from '../../../clusters/helm-release/action.ts'
 import type { Release } from '../../../engines/helm/release/release.ts'
 import type { HelmRelease } from '../../../foundations/kinds/helm-release.ts'
 import { pinnedCondition } from '../../../foundations/kinds/rollout.ts'
-import { undoAnnotation, undone, undoneByAnnotation } from '../../../foundations/kinds/undo.ts'
+import { undoAnnotation, undone, undoneByAnnotation, undoneByText } from '../../../foundations/kinds/undo.ts'
 import type { NewCondition } from '../../../foundations/rules/conditions.ts'
+import { unheld } from '../../../foundations/rules/pin.ts'
 import { outcomeOfHalt } from '../../runtime/halt.ts'
 import type { Outcome, Pass } from '../../runtime/reconciler.ts'
 import type { Restraint } from '../../windows/restraint.ts'
@@ -100,7 +101,7 @@ const describeMissing = (draft: Draft, contents: string, stored: readonly { read
 
 const withUndo = (outcome: Outcome<HelmRelease>, release: HelmRelease, kept: string): Outcome<HelmRelease> => {
   const by = release.metadata.annotations?.[undoneByAnnotation] ?? 'an unknown user'
-  const message = `${by} has undone it: ${kept}; to follow the source again, run: ${resumeCommand(release)}`
+  const message = `${undoneByText(release)}: ${kept}; ${unheld(release)}to follow the source again, run: ${resumeCommand(release)}`
   const pinned: NewCondition = { status: 'True', reason: undone, message }
   const conditions = { ...outcome.conditions, [pinnedCondition]: pinned }
   if (outcome.type !== 'done') return { ...outcome, conditions }

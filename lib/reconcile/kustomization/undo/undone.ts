@@ -9,10 +9,12 @@ import {
   undoAnnotation,
   undone,
   undoneByAnnotation,
+  undoneByText,
   undoText,
 } from '../../../foundations/kinds/undo.ts'
 import type { NewCondition } from '../../../foundations/rules/conditions.ts'
 import type { KeptBuild } from '../../../foundations/rules/kept-builds.ts'
+import { unheld } from '../../../foundations/rules/pin.ts'
 import { WouldWrite } from '../../runtime/dry-run.ts'
 import type { Outcome, Pass } from '../../runtime/reconciler.ts'
 import type { Context } from '../context.ts'
@@ -67,7 +69,7 @@ export const withUndo = async (
   const resume = `run: ${resumeCommand(kustomization)}`
   const message = failed
     ? `revision ${failed.revision} has failed its health checks, so revision ${revision} is kept (manifests ${to}); another revision is applied as usual; to try this one again, ${resume}`
-    : `${by} has undone it: revision ${revision} is kept (manifests ${to}); to follow the source again, ${resume}`
+    : `${undoneByText(kustomization)}: revision ${revision} is kept (manifests ${to}); ${unheld(kustomization)}to follow the source again, ${resume}`
   const pinned: NewCondition = { status: 'True', reason: undone, message }
   const conditions = { ...outcome.conditions, [pinnedCondition]: pinned }
   if (outcome.type !== 'done') return { ...outcome, conditions }

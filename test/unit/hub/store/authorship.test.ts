@@ -67,6 +67,15 @@ test('who has undone a unit is not for others to say: they could approve their o
   assert.equal(by(withAuthor(unit({ 'keelson.dev/undone-by': 'ann' }), undone, 'cem')), undefined)
 })
 
+test('why a unit was undone is forgotten with the undo', () => {
+  const unit = (annotations: object) =>
+    ({ ...kustomization('app'), metadata: { name: 'app', annotations } }) as unknown as KubernetesObject
+  const reason = (object: KubernetesObject) => object.metadata.annotations?.['keelson.dev/undone-for']
+  const undone = withAuthor(unit({ 'keelson.dev/undo': 'a', 'keelson.dev/undone-for': 'incident' }), unit({}), 'ann')
+  assert.equal(reason(undone), 'incident')
+  assert.equal(reason(withAuthor(unit({ 'keelson.dev/undone-for': 'incident' }), undone, 'ann')), undefined)
+})
+
 test('records in a RolloutRun who gave the last order', () => {
   const runOf = (order?: object, annotations: object = {}) =>
     ({

@@ -201,6 +201,38 @@ test('an undo needs an approval where changes do, and so does what follows it', 
   })
 })
 
+test('a policy judges what an undo would apply, as it judges a new build', async () => {
+  await onStage({}, async scene => {
+    const first = await withTwo(scene)
+    const spec = {
+      matchConstraints: { resourceRules: [{ resources: ['configmaps'], operations: ['CREATE', 'UPDATE'] }] },
+      validations: [{ expression: "object.data.value != '1'", message: 'it had a hole' }],
+    }
+    const policy = { apiVersion: 'fleet.keelson.dev/v1alpha1', kind: 'ChangePolicy', metadata: { name: 'p' }, spec }
+    await scene.hub.create(policy, author)
+    await undoTo(scene, first)
+    const { ready } = await conditionsOf(scene)
+    assert.deepEqual([ready?.status, ready?.reason], ['False', 'PolicyDenied'])
+    assert.match(ready?.message ?? '', /ConfigMap\/default\/a \(a\.yaml\): it had a hole/)
+    assert.deepEqual(await scene.values(), { a: '2', b: '1' })
+  })
+})
+
+test('an undo says why, and that the Rollout which holds the unit leaves it alone until it is resumed', async () => {
+  await onStage({}, async scene => {
+    const first = await withTwo(scene)
+    await annotate(scene, {
+      'keelson.dev/pin': 'default/web-7@2026-11-28T00:00:00.000Z',
+      ...{ [undo]: first, 'keelson.dev/undone-for': 'incident 4711' },
+    })
+    assert.deepEqual(await scene.values(), { a: '1' })
+    assert.match(
+      (await pinnedOf(scene)) ?? '',
+      /has undone it \(incident 4711\): .*; RolloutRun default\/web-7 leaves it alone until then; to follow the source again, run: /,
+    )
+  })
+})
+
 test('after an undo, an unchanged cluster costs no write but the due time', async () => {
   await onStage({}, async scene => {
     await undoTo(scene, await withTwo(scene))
