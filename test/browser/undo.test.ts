@@ -108,7 +108,7 @@ test('UI-06 a unit returns to a run that is chosen from its history: the dialog 
   await button.click()
   const dialog = page.getByRole('dialog')
   const taken = dialog.getByRole('region', { name: 'What it takes back' })
-  assert.match((await taken.textContent()) ?? '', /web-flags[\s\S]*spec\.replicas25/)
+  assert.match((await taken.textContent()) ?? '', /web-flags[\s\S]*spec\.replicas2 5/)
   assert.deepEqual(await accessibilityFaults(page), [])
   await screenshot(page, 'undo-dialog')
   await dialog.getByRole('button', { name: 'Return' }).click()
