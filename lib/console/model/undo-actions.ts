@@ -21,7 +21,7 @@ export const returnTo = (view: UndoView, name: string): Action | undefined => {
   const revision = revisionText(run.revision)
   const pinned = unheld(unit).replace(/; $/, '')
   return {
-    ...{ label: 'Return to this…', style: 'danger', done: `${unitName} returns to ${revision}` },
+    ...{ label: 'Return to this…', style: 'plain', done: `${unitName} returns to ${revision}` },
     question: {
       ...{ title: `Return ${unitName} to ${revision}`, confirm: 'Return', reason: undoReason },
       text: `${kind.kind} ${namespace}/${unitName} applies again what this run has applied, and keeps it until somebody resumes it. Newer revisions wait.`,

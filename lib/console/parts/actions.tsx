@@ -12,15 +12,21 @@ interface Props {
   readonly refresh: () => void
 }
 
-/** Buttons for what the person may do. Those that they may not press are absent, and it says why. */
-export const Actions = ({ actions, missing, refresh }: Props) => {
+/** Goes through with an action: sends it, says so, and reads again. */
+export const usePerform = (refresh: () => void) => {
   const { api, announce } = useConsole()
-  const [asking, setAsking] = useState<Action>()
-  const perform = async ({ requests, done }: Action, confirmed: Confirmed) => {
+  return async ({ requests, done }: Action, confirmed: Confirmed): Promise<void> => {
     await sendRequests(api, requests(confirmed))
     announce(done)
     refresh()
   }
+}
+
+/** Buttons for what the person may do. Those that they may not press are absent, and it says why. */
+export const Actions = ({ actions, missing, refresh }: Props) => {
+  const { announce } = useConsole()
+  const perform = usePerform(refresh)
+  const [asking, setAsking] = useState<Action>()
   const begin = (action: Action) => {
     if (action.question) return setAsking(action)
     perform(action, { reason: '', hours: 0, now: Date.now() }).catch((error: Error) => announce(error.message))
