@@ -41,8 +41,9 @@ test('a release returns to an earlier run by a rollback that helm shows, stays t
   await on.apply(kubeconfigSecret('prod', target) + appRepository(repo) + release)
   const env = { PATH: process.env.PATH, KUBECONFIG: on.kubeconfig }
   const keelson = (...args: string[]) => ending(process.execPath, [program, ...args, '-n', 'default'], { env })
+  const home = tempDir()
   const helm = async (...args: readonly string[]) =>
-    command(await helmBinary(), ['--kubeconfig', target.kubeconfig, '-n', 'default', ...args], { env: {} })
+    command(await helmBinary(), ['--kubeconfig', target.kubeconfig, '-n', 'default', ...args], { env: { HOME: home } })
   const history = async (): Promise<readonly string[]> =>
     JSON.parse(await helm('history', 'app', '-o', 'json')).map(
       ({ revision, status, chart, description }: Readonly<Record<string, unknown>>) =>
