@@ -175,7 +175,7 @@ test('a rollback that fails is told, and tried again at the interval; nothing el
     assert.equal((await scene.runs()).at(-1)?.result, 'Failed')
   }))
 
-test('windows, approvals and the guard hold an undo as they do any change', () =>
+test('an undo waits for an approval where changes do, by a plan of the rollback with its author', () =>
   onStage({}, async scene => {
     const first = await withTwo(scene)
     await patched(scene, { metadata: { annotations: { 'fleet.keelson.dev/approval': 'Required' } } })
