@@ -103,6 +103,13 @@ export const markApplied = async (plan: Plan, { hub, clock }: Pick<PlanPorts, 'h
   await hub.update({ ...plan, status }, options)
 }
 
+/** The same for a change of a unit that an earlier pass has begun, by the name of its plan. */
+export const markBegunApplied = async (unit: KubernetesObject, name: string, ports: PlanPorts): Promise<void> => {
+  const plans = await ports.references.localList<Plan>(unit, planKind, `${unitUidLabel}=${unit.metadata.uid}`)
+  const found = plans.find(({ metadata, status }) => metadata.name === name && !finished.has(status?.phase))
+  if (found) await markApplied(found, ports)
+}
+
 /** A plan that was approved with others: of a unit, by its `Kind/namespace/name`. */
 export interface ApprovedPlan {
   readonly key: string

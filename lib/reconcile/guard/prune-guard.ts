@@ -138,10 +138,6 @@ export const splitRemoved = (
   return { stale: gone.filter(({ id }) => !isHeld.has(id)), waiting: gone.filter(({ id }) => isHeld.has(id)) }
 }
 
-/** The deletions that wait, as decided in this or an earlier pass over the unit. */
-export const heldDeletions = async (unit: KubernetesObject, memory: UnitMemory): Promise<Held | undefined> =>
-  (await memory.read(unit)).guard?.held
-
 /** The maximum number of objects that a message names. */
 const maxNamed = 40
 

@@ -1,5 +1,6 @@
 import { requestedAtOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease, HelmReleaseStatus } from '../../foundations/kinds/helm-release.ts'
+import type { PlanApproval } from '../../foundations/kinds/plan.ts'
 import type { Draft } from './draft.ts'
 import { type Attempt, clearFailures } from './report.ts'
 
@@ -12,6 +13,8 @@ export interface AttemptInputs {
   readonly configDigest: string
   /** The contents to which an undo returns. */
   readonly undo?: string
+  /** The plan that users have approved. */
+  readonly plan?: PlanApproval
 }
 
 export const attemptInputsOf = (
@@ -34,6 +37,12 @@ export const readAttemptInputs = (text: string | undefined): AttemptInputs | und
 /** The contents to which an action returns that an undo has begun; undefined for others. */
 export const contentsOfUndo = (state: { readonly inputs?: string } | undefined): string | undefined =>
   readAttemptInputs(state?.inputs)?.undo
+
+/** The same for an action that users have approved. */
+export const withPlan = (inputs: string | undefined, plan: PlanApproval): string | undefined => {
+  const read = readAttemptInputs(inputs)
+  return read && JSON.stringify({ ...read, plan } satisfies AttemptInputs)
+}
 
 /** Notes in the status what is tried now: failures of something else don't count any more (HR-053). */
 export const noteAttempt = (draft: Draft, inputs: AttemptInputs): void => {

@@ -3,18 +3,20 @@ import { ClusterError } from '../../clusters/client/client.ts'
 import { maskValues, secretValues } from '../../clusters/client/mask-secret.ts'
 import { changesOf } from '../../clusters/helm-release/changes.ts'
 import { plannedRelease } from '../../clusters/helm-release/planned-release.ts'
+import type { Progress } from '../../clusters/helm-release/progress.ts'
 import { manifestObjects } from '../../engines/helm/release/manifest-text.ts'
 import { policyDenied } from '../../foundations/kinds/change-policy.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import { planApprovalOf } from '../../foundations/kinds/plan.ts'
+import { type PlanApproval, planApprovalOf } from '../../foundations/kinds/plan.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
-import { decideAbout, markApplied } from '../approvals/plan-book.ts'
+import { decideAbout, markApplied, markBegunApplied } from '../approvals/plan-book.ts'
 import { judgeChanges, policiesOf, strictestApproval } from '../policies/judge-changes.ts'
 import type { Held } from '../runtime/reconciler.ts'
 import { awaiting } from '../windows/waiting.ts'
+import { readAttemptInputs } from './attempt-inputs.ts'
 import type { ActionName } from './decide.ts'
 import { failure } from './failure.ts'
 import { fieldManager } from './names.ts'
@@ -28,6 +30,8 @@ export interface ReleaseClearance {
   readonly waiting?: Held<HelmRelease>
   /** Inventory ids of objects whose deletion was approved. */
   readonly deletions?: ReadonlySet<string>
+  /** The plan by which the action is begun. */
+  readonly plan?: PlanApproval
   /** Called once the action has succeeded. */
   applied?(): Promise<void>
 }
@@ -76,11 +80,21 @@ export const heldByApproval = async (work: Work, action: ActionName): Promise<Re
     plans,
   )
   if (decision.type !== 'approved') return { waiting: awaiting(release, decision, pass) }
-  pass.note({ plan: planApprovalOf(decision.plan) })
+  const plan = planApprovalOf(decision.plan)
+  pass.note({ plan })
   return {
+    plan,
     deletions: new Set(changes.filter(({ action }) => action === 'deleted').map(({ ref }) => inventoryId(ref))),
     applied: () => markApplied(decision.plan, plans),
   }
+}
+
+/** The clearance of an action that an earlier pass has begun. */
+export const begunWith = ({ draft, pass, plans }: Work, { inputs }: Pick<Progress, 'inputs'>): ReleaseClearance => {
+  const plan = readAttemptInputs(inputs)?.plan
+  if (!plan) return {}
+  pass.note({ plan })
+  return { applied: () => markBegunApplied(draft.release, plan.name, plans) }
 }
 
 /** Plans a proposed revision, whatever action it would need. */

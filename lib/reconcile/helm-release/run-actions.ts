@@ -10,11 +10,11 @@ import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
-import { contentsOfUndo } from './attempt-inputs.ts'
+import { contentsOfUndo, withPlan } from './attempt-inputs.ts'
 import { type ActionName, decide, type TargetCheck } from './decide.ts'
 import { correctDrift, findDrift, looksForDrift, reportDrift } from './drift.ts'
 import { failure, waiting } from './failure.ts'
-import { heldByApproval, type ReleaseClearance } from './held-by-approval.ts'
+import { begunWith, heldByApproval, type ReleaseClearance } from './held-by-approval.ts'
 import { forgetHeld, upgradeHeldByGuard } from './held-by-guard.ts'
 import { heldByWindows } from './held-by-windows.ts'
 import { isOf, previousGood } from './history.ts'
@@ -78,7 +78,11 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     const held = isBegun ? undefined : heldByWindows(work, action)
     if (held === 'reported') return inSync(work, true)
     if (held) return held
-    const clearance: ReleaseClearance = isBegun ? {} : await heldByApproval(work, action)
+    const clearance: ReleaseClearance = unfinished
+      ? begunWith(work, unfinished)
+      : isBegun
+        ? {}
+        : await heldByApproval(work, action)
     if (clearance.waiting) return clearance.waiting
     const guarded = isBegun ? undefined : await upgradeHeldByGuard(work, action, clearance.deletions)
     if (guarded) return guarded
@@ -86,7 +90,7 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     markRunning(work, action)
     pass.note({ phase: 'Release', ...(unfinished && { continues: unfinished.startedAt }) })
     await pass.update(draft.change(), { fleeting: done.length === 0 })
-    const begun = unfinished ? resumed(work, stored[0]!) : work
+    const begun = unfinished ? resumed(work, stored[0]!) : approvedBy(work, clearance)
     const performed =
       action === 'correct cluster drift'
         ? await correctDrift(begun, drift)
@@ -95,10 +99,10 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
       await noteAction(begun, action, stored, performed.type === 'done' ? (performed.written ?? []) : [])
     if (performed.type === 'waiting')
       return { ...waiting(draft, performed.afterMs), leavesRequest: true } as Outcome<HelmRelease>
+    if (performed.type === 'done') await clearance.applied?.()
     // The action was for an earlier spec, chart or values, so its result does not count for the present ones: they get a pass of their own.
     if (unfinished && work.isAnotherAttempt() && !isCutShort(work)) return waiting(draft, 0)
     if (work.undo && isBeforeUndo(work, action, unfinished)) return waiting(draft, 0)
-    if (performed.type === 'done') await clearance.applied?.()
     if (performed.type === 'failed') return notDone(work, performed.message)
     if (type === 'release' || type === 'remediate' || type === 'undo') await forgetHeld(work)
     if (type === 'remediate') return afterRemediation(work)
@@ -137,6 +141,12 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
 /** What an undo finds under way, or pending, is ended first: windows, users and the guard decide about the rollback in a pass of its own. */
 const isBeforeUndo = ({ undo }: Work, action: ActionName, unfinished: Progress | Ended | undefined): boolean =>
   action === 'unlock' || (unfinished !== undefined && contentsOfUndo(unfinished) !== undo)
+
+/** The work with the plan that allows it: a later pass may end the action. */
+const approvedBy = (work: Work, { plan }: ReleaseClearance): Work => {
+  const inputs = plan && withPlan(work.requests.inputs, plan)
+  return inputs ? { ...work, requests: { ...work.requests, inputs } } : work
+}
 
 /** The work with the stored state of the action that it continues. */
 const resumed = (work: Work, stored: StoredRelease): Work => ({

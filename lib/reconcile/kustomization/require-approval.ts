@@ -4,7 +4,7 @@ import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { planApprovalOf } from '../../foundations/kinds/plan.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
-import { decideAbout, markApplied } from '../approvals/plan-book.ts'
+import { decideAbout, markApplied, markBegunApplied } from '../approvals/plan-book.ts'
 import { judgeChanges, policiesOf, strictestApproval } from '../policies/judge-changes.ts'
 import type { Held } from '../runtime/reconciler.ts'
 import type { UnitFacts } from '../runtime/unit-memory.ts'
@@ -55,8 +55,9 @@ export const requireApproval = async (
   if (!restraint.approval && policies.length === 0) return {}
   const facts = await context.units.read(unit)
   if (!isProposed && isCleared(unit, digest, facts)) {
-    pass.note({ plan: facts.approved?.plan })
-    return {}
+    const plan = facts.approved?.plan
+    pass.note({ plan })
+    return plan ? { applied: () => markBegunApplied(unit, plan.name, context) } : {}
   }
   const { applied: inventory, ...rules } = applyRules(run, manifests, context.settings, locate)
   const { signal } = pass
@@ -98,6 +99,12 @@ export const requireApproval = async (
     }
   }
   return { waiting: awaiting(unit, decision, pass) }
+}
+
+/** Marks the plan by which an earlier pass has begun to apply the unit, if there was one: its objects are healthy now. */
+export const markHealthy = async (unit: Kustomization, { approved }: UnitFacts, context: Context): Promise<void> => {
+  if (approved?.plan && approved.generation === generationOf(unit))
+    await markBegunApplied(unit, approved.plan.name, context)
 }
 
 const generationOf = ({ metadata }: Kustomization): number => metadata.generation ?? 0

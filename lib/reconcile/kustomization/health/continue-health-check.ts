@@ -4,7 +4,6 @@ import { sourceNamespaceOf } from '../../../foundations/kinds/kustomization.ts'
 import { undoOf, undoTextOf } from '../../../foundations/kinds/undo.ts'
 import { inventoryObject } from '../../../foundations/rules/inventory.ts'
 import { inventoryOf } from '../../applied-objects/run.ts'
-import { heldDeletions } from '../../guard/prune-guard.ts'
 import { evaluationsOf } from '../../heavy-work/evaluations.ts'
 import type { Halt } from '../../runtime/halt.ts'
 import type { Outcome, Pass } from '../../runtime/reconciler.ts'
@@ -12,6 +11,7 @@ import type { Context } from '../context.ts'
 import type { Revision } from '../events.ts'
 import { eventMetadata } from '../events.ts'
 import { failure, outcomeOf } from '../failure.ts'
+import { markHealthy } from '../require-approval.ts'
 import { isAtRevision } from '../resolve-source.ts'
 import type { KustomizationRun } from '../run.ts'
 import { succeed } from '../succeed.ts'
@@ -61,8 +61,10 @@ export const continueHealthCheck = async (
     })
     if (state === 'missing') return undefined
     if (state === 'waiting') return stillWaiting(run, ongoing.since).outcome
-    const held = await heldDeletions(kustomization, units)
+    const facts = await units.read(kustomization)
+    const held = facts.guard?.held
     if (!held) await keepApplied(run, context)
+    await markHealthy(kustomization, facts, context)
     const done = succeed(run, entries, held)
     // What they waited for may have happened in the meantime: a move, a window, an approval.
     return held || ongoing.deletionsWait ? { ...done, afterMs: 0 } : done

@@ -1,40 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Plan } from '../../../../lib/foundations/kinds/plan.ts'
 import { defaultKustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
 import { kustomizationRef } from '../../hub/store/world.ts'
+import { approvedBy, decide, openPlan, phases, plansOf, required, withUnit } from './approvals-scene.ts'
 import { author, configMap, onStage, type Scene } from './scene.ts'
 import { annotate, clusterWith, conditionsOf, hour, nightly, prod, waiting } from './windows-scene.ts'
-
-const group = 'fleet.keelson.dev'
-const required = { 'fleet.keelson.dev/approval': 'Required' }
-
-const plansOf = async ({ hub }: Scene): Promise<readonly Plan[]> =>
-  (await hub.list<Plan>({ group, kind: 'Plan', namespace: 'default' })).items
-const phases = async (scene: Scene) => (await plansOf(scene)).map(({ status }) => status?.phase).sort()
-const openPlan = async (scene: Scene): Promise<Plan> =>
-  (await plansOf(scene)).find(({ status }) => !['Applied', 'Stale', 'Expired'].includes(status?.phase ?? ''))!
-
-const decide = async (scene: Scene, plan: Plan, user: string, more: object = {}) => {
-  await scene.hub.create(
-    {
-      apiVersion: 'fleet.keelson.dev/v1alpha1',
-      kind: 'Approval',
-      metadata: { generateName: 'approval-', name: '', namespace: 'default' },
-      spec: { subject: { kind: 'Plan', name: plan.metadata.name }, digest: plan.spec.digest, ...more },
-    },
-    { ...author, user },
-  )
-  await scene.settle()
-}
-
-/** A unit that has applied `a: 1`, and needs approval for what comes. */
-const withUnit = async (scene: Scene, annotations: Readonly<Record<string, string>> = required) => {
-  const { push, kustomize } = scene
-  await push('1', { 'a.yaml': configMap('a', '1') })
-  await kustomize('app')
-  await annotate(scene, annotations)
-}
 
 test('a new revision is planned and waits; approved, it is applied as planned; Ready stays as it was until then', async () => {
   await onStage({}, async scene => {
@@ -69,6 +39,7 @@ test('a new revision is planned and waits; approved, it is applied as planned; R
     assert.deepEqual(await scene.values(), { a: '2', b: '1' })
     assert.deepEqual(await phases(scene), ['Applied'])
     assert.deepEqual((await plansOf(scene))[0]?.status?.approvedBy, ['jane'])
+    assert.deepEqual((await scene.runs()).at(-1)?.plan, approvedBy(plan, 'jane'))
     assert.equal(await waiting(scene), undefined)
     assert.equal((await conditionsOf(scene)).ready?.message, 'Applied revision: main@sha1:2')
   })
