@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
 import type { Plan } from '../../lib/foundations/kinds/plan.ts'
 import type { RolloutRun } from '../../lib/foundations/kinds/rollout-run.ts'
+import type { Run } from '../../lib/foundations/kinds/run.ts'
 import { conditionOf } from '../../lib/foundations/rules/conditions.ts'
 import { cluster } from '../bed/cluster.ts'
 import { ending } from '../bed/command.ts'
@@ -121,6 +122,16 @@ test('plans, suspension and a stage of a Rollout hold through a runner as they d
     await keelson('approve', first.metadata.name, '--digest', first.spec.digest)
     await showing('planned', '1')
     await planIn('Applied')
+    const planned = await eventually(async () => {
+      const selector = 'unit.kind=Kustomization,unit.name=planned'
+      const { items } = await on.get<{ items: readonly Run[] }>('runs', '--field-selector', selector)
+      const found = items.find(({ counts, receipt }) => counts.created && receipt)
+      assert.ok(found, JSON.stringify(items))
+      return found.metadata.name
+    })
+    const signed = await keelson('verify', planned)
+    assert.match(signed, new RegExp(`\\nPlan: +${first.metadata.name} .*\\nApproved: +kubernetes-admin\\n`))
+    assert.match(signed, /\nReported: +by the runner of Cluster default\/aurora: the hub signed what it was sent\n/)
     await letGo('web-1')
     await showing('staged', '1')
     await runIn('web-1', 'Succeeded')
