@@ -143,12 +143,13 @@ const runOnce = async (
     const isUnfinished = branchHead !== undefined && branchHead !== automation.status?.lastPushCommit
     const isProposed = source.proposal && proposed.size > 0 && (isPushed || isUnfinished)
     const heads = headsOf(source.pushBranch, branchHead)
-    if (!isPushed && !isProposed) return { revision, ...heads }
+    const own = isOwnHead ? branchHead : undefined
+    if (!isPushed && !isProposed) return { revision, ...heads, ...(own && { commit: own }) }
     const options = { checkout, branchHead, updated, source, functions: await functions(), now: clock.now() }
     const pushed = isPushed ? await commitAndPush(automation, session, options) : undefined
     const made =
       pushed && !source.switchesBranch ? revisionOf({ label: pushed.branch, commit: pushed.commit }) : revision
-    const commit = pushed?.commit ?? (isOwnHead ? branchHead : undefined)
+    const commit = pushed?.commit ?? own
     const ended = { revision: made, ...heads, ...(pushed && { pushed, heads: pushed }), ...(commit && { commit }) }
     if (!isProposed) return ended
     const message = messageOf(automation, { changes: proposed, functions: options.functions })

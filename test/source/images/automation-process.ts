@@ -64,9 +64,12 @@ export const refOf = (kind: string, name: string) => ({
 })
 const auto = refOf('ImageUpdateAutomation', 'auto')
 
+/** Where an automation pushes: to the branch that it checks out, or to the branch `auto`, which differs in how it comes about. */
+export type Way = 'a branch' | 'a pull request' | 'a replaced branch' | 'a branch over a tag'
+
 /** A process that runs an ImageUpdateAutomation `auto` in a hub of its own. */
 export const automationProcess = async (
-  { repo, forge }: { readonly repo: GitRepo; readonly forge: Forge },
+  { repo, forge, way }: { readonly repo: GitRepo; readonly forge: Forge; readonly way: Way },
   life: Life,
   left?: { readonly directory: string; readonly clock: ManualClock },
 ) => {
@@ -87,7 +90,7 @@ export const automationProcess = async (
           openPgp,
           functions: async () => withoutChance(nameFunctions(certifier)),
         },
-        { noCrossNamespaceRefs: false, ...defaultGitGates },
+        { noCrossNamespaceRefs: false, ...defaultGitGates, gitAllBranches: way !== 'a replaced branch' },
       ) as Reconciler<KubernetesObject>,
     ],
     { ...(left && { left }), through: platform => mortalPlatform(platform, life) },
@@ -102,9 +105,10 @@ export const automationProcess = async (
     ...world,
     automation: () => world.hub.get<ImageUpdateAutomation>(auto),
     source: () => world.hub.get<GitRepository>(refOf('GitRepository', 'app')),
-    /** Objects for a first run, into a branch or by a pull request. */
-    async begin(tag: string, proposes: boolean): Promise<void> {
-      await applies('GitRepository', 'app', { url: repo.url, ref: { branch: 'main' }, interval: '1h' })
+    /** Objects for a first run. */
+    async begin(tag: string): Promise<void> {
+      const ref = way === 'a branch over a tag' ? { tag: 'v1' } : { branch: 'main' }
+      await applies('GitRepository', 'app', { url: repo.url, ref, interval: '1h' })
       const policy = { imageRepositoryRef: { name: 'none' }, policy: { alphabetical: {} }, suspend: true }
       await applies('ImagePolicy', 'app', policy)
       const patch = { status: { latestRef: { name: image, tag } } }
@@ -113,13 +117,13 @@ export const automationProcess = async (
       const spec = {
         sourceRef: { kind: 'GitRepository', name: 'app' },
         interval: '10m',
-        git: { commit: author, ...(proposes && { push: { branch: 'auto' } }) },
+        git: { commit: author, ...(way !== 'a branch' && { push: { branch: 'auto' } }) },
       }
       await applies(
         'ImageUpdateAutomation',
         'auto',
         spec,
-        proposes ? { 'image.keelson.dev/pull-request': 'github' } : {},
+        way === 'a pull request' ? { 'image.keelson.dev/pull-request': 'github' } : {},
       )
     },
     /** Works for some minutes; a process that dies meanwhile has done what it could. */

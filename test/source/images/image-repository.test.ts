@@ -4,18 +4,20 @@ import { lastChecks } from '../../../lib/compose/last-checks.ts'
 import type { ImageRepository } from '../../../lib/foundations/kinds/image-repository.ts'
 import { createApiServer } from '../../../lib/hub/apiserver/api-server.ts'
 import { accessControl } from '../../../lib/hub/authorize/access-control.ts'
+import { httpProxy } from '../../bed/forward-proxy.ts'
+import { endWithTest } from '../../bed/teardown.ts'
 import { registry as builtIn } from '../../unit/hub/store/world.ts'
 import { dockerConfig, filesLayer, openRegistry } from '../oci/oci-world.ts'
 import { group, type ImageWorld, minute, openImageWorld, refOf } from './image-world.ts'
 
-const image = { layers: [filesLayer({ 'a.yaml': 'a: 1' })] }
+const pushed = { layers: [filesLayer({ 'a.yaml': 'a: 1' })] }
 const hour = 60 * minute
 const statusOf = async (world: ImageWorld, name = 'app') =>
   (await world.get<ImageRepository>('ImageRepository', name))!.status!
 
 test('IM-010 IM-011 IM-012 IM-013 IM-017: a scan reports the number, the checksum and the latest of the tags', async () => {
   const registry = await openRegistry()
-  await registry.push(image, 'app', '1.0.0', '1.1.0', 'latest', 'sha256-0.sig')
+  await registry.push(pushed, 'app', '1.0.0', '1.1.0', 'latest', 'sha256-0.sig')
   const world = await openImageWorld()
   await world.repository('app', { image: `${registry.server.host}/app` })
   const { lastScanResult, canonicalImageName, observedExclusionList, observedGeneration } = await statusOf(world)
@@ -33,8 +35,8 @@ test('IM-010 IM-011 IM-012 IM-013 IM-017: a scan reports the number, the checksu
 
 test('IM-010 IM-017: scans again after the interval, on request, and when the image or the exclusions change', async () => {
   const registry = await openRegistry()
-  await registry.push(image, 'app', '1.0.0')
-  await registry.push(image, 'other', '2.0.0')
+  await registry.push(pushed, 'app', '1.0.0')
+  await registry.push(pushed, 'other', '2.0.0')
   const world = await openImageWorld()
   const spec = { image: `${registry.server.host}/app` }
   const scans = () => registry.requests().filter(line => line.includes('/tags/list'))
@@ -73,7 +75,7 @@ test('IM-010 IM-017: scans again after the interval, on request, and when the im
 
 test('IM-012: a scan that finds the same tags writes nothing for hours, and a read still says when it was', async () => {
   const registry = await openRegistry()
-  await registry.push(image, 'app', '1.0.0')
+  await registry.push(pushed, 'app', '1.0.0')
   const world = await openImageWorld()
   await world.repository('app', { image: `${registry.server.host}/app` })
   const { authorizer } = accessControl({ ...world, onError: error => assert.fail(String(error)) }, 0)
@@ -106,7 +108,7 @@ test('IM-012: a scan that finds the same tags writes nothing for hours, and a re
   isRecent(rows[0].cells[column])
 
   // The next one is due as before, and other tags are found by it.
-  await registry.push(image, 'app', '1.1.0')
+  await registry.push(pushed, 'app', '1.1.0')
   await world.advance(11 * minute)
   const { lastScanResult } = (await statusOf(world))!
   assert.equal(lastScanResult!.tagCount, 2)
@@ -136,7 +138,7 @@ test('IM-002: a scheme or a tag in the name of the image stalls', async () => {
 test('IM-005 IM-014: credentials of a Secret and of a ServiceAccount; a missing Secret and a refusal are reported', async () => {
   const auth = { username: 'reader', password: 'pass:word' }
   const registry = await openRegistry({ auth })
-  await registry.push(image, 'team/app', '1.0.0')
+  await registry.push(pushed, 'team/app', '1.0.0')
   const world = await openImageWorld()
   const { host } = registry.server
   const encoded = { auth: btoa(`${auth.username}:${auth.password}`) }
@@ -187,7 +189,7 @@ test('IM-011: reads all pages, and keeps 10,000 tags outside the object, which s
 
 test('IM-006: an authority of a Secret is trusted, and without it the registry is not', async () => {
   const registry = await openRegistry({ tls: true })
-  await registry.push(image, 'app', '1.0.0')
+  await registry.push(pushed, 'app', '1.0.0')
   const world = await openImageWorld()
   await world.create('Secret', 'ca', { stringData: { 'ca.crt': registry.server.ca } })
   const spec = { image: `${registry.server.host}/app`, insecure: false }
@@ -197,15 +199,34 @@ test('IM-006: an authority of a Secret is trusted, and without it the registry i
   assert.match((await world.conditions('ImageRepository', 'unknown'))[0]!, /ReadOperationFailed: scan failed: .*x509/)
 })
 
+test('IM-006: a certificate for the registry, and a proxy with its credentials, come from Secrets', async () => {
+  const registry = await openRegistry({ tls: 'mutual' })
+  await registry.push(pushed, 'app', '1.0.0')
+  const { ca, clientCertificate, host } = registry.server
+  const proxy = endWithTest(await httpProxy())
+  const world = await openImageWorld()
+  const { cert, key } = clientCertificate!
+  await world.create('Secret', 'tls', { stringData: { 'tls.crt': cert, 'tls.key': key, 'ca.crt': ca } })
+  await world.create('Secret', 'ca', { stringData: { 'ca.crt': ca } })
+  await world.create('Secret', 'proxy', { stringData: { address: proxy.url, username: 'u', password: 'p' } })
+  const spec = { image: `${host}/app`, insecure: false, proxySecretRef: { name: 'proxy' } }
+  await world.repository('app', { ...spec, certSecretRef: { name: 'tls' } })
+  assert.equal((await statusOf(world)).lastScanResult!.tagCount, 1)
+  assert.ok(proxy.seen.length > 0)
+  assert.ok(proxy.seen.every(line => line.endsWith(' u:p')))
+  await world.repository('without', { ...spec, certSecretRef: { name: 'ca' } })
+  assert.match((await world.conditions('ImageRepository', 'without')).join(), /Ready=False ReadOperationFailed/)
+})
+
 test('IM-019: an object holds one list, which the next scan replaces, which is made again when it is lost, and which goes with the object', async () => {
   const registry = await openRegistry()
-  await registry.push(image, 'app', '1.0.0')
+  await registry.push(pushed, 'app', '1.0.0')
   const world = await openImageWorld()
   const spec = { image: `${registry.server.host}/app` }
   await world.repository('app', spec)
   const [first, ...others] = await world.lists()
   assert.deepEqual(others, [])
-  await registry.push(image, 'app', '1.1.0')
+  await registry.push(pushed, 'app', '1.1.0')
   await world.advance(11 * minute)
   const second = await world.lists()
   assert.equal(second.length, 1)
@@ -240,12 +261,30 @@ test('IM-071: a registry that limits the rate is left alone for as long as it sa
   await world.advance(5 * minute)
   assert.equal(refusals, atFirst)
   assert.match((await world.conditions('ImageRepository', 'app')).join(), /Ready=False ReadOperationFailed: .* 429/)
+
+  // Other images of the registry wait, too, and are not told which one it was; those with other credentials do not.
+  await world.repository('other', { image: `${registry.server.host}/other`, interval: '1m' })
+  await world.advance(2 * minute)
+  assert.equal(refusals, atFirst)
+  const waiting = (await world.conditions('ImageRepository', 'other')).join()
+  assert.match(waiting, /Ready=False ReadOperationFailed: scan failed: the registry 127\.0\.0\.1:\d+ limits the rate/)
+  assert.doesNotMatch(waiting, /\/app/)
+  const login = { [registry.server.host]: { username: 'reader', password: 'secret' } }
+  await world.create('Secret', 'login', dockerConfig(login))
+  const image = `${registry.server.host}/another`
+  await world.repository('another', { image, interval: '1m', secretRef: { name: 'login' } })
+  assert.ok(refusals > atFirst)
+
+  registry.server.intercept = () => false
+  await registry.push(pushed, 'other', '1.0.0')
+  await world.advance(10 * minute)
+  assert.equal((await statusOf(world, 'other')).lastScanResult!.tagCount, 1)
 })
 
 test('IM-016: registries of clouds get the login of the hub; that of a ServiceAccount needs the feature gate', async () => {
   const auth = { username: 'AWS', password: 'pass:word' }
   const registry = await openRegistry({ auth })
-  await registry.push(image, 'app', '1.0.0')
+  await registry.push(pushed, 'app', '1.0.0')
   const { host } = registry.server
   const logins: string[] = []
   const world = await openImageWorld({}, async (provider, registryHost) => {

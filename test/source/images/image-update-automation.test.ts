@@ -63,6 +63,16 @@ test('IM-056 IM-057 IM-062: runs when a policy changes, skips while neither it n
   assert.match(await world.show('main:b.yaml'), /1\.2\.0/)
 })
 
+test('IM-062: runs at once when its own spec changes', async () => {
+  const world = await openAutomationWorld()
+  await world.chooses('1.2.0')
+  await world.automation({ policySelector: { matchLabels: { of: 'others' } } })
+  assert.match(await world.show('main:app.yaml'), /1\.0\.0/)
+  await world.automation()
+  assert.match(await world.show('main:app.yaml'), /1\.2\.0/)
+  assert.equal((await world.statusOf()).observedGeneration, 2)
+})
+
 test('IM-035 IM-062: a push to a registry becomes a commit with the next scan, without an interval in between', async () => {
   const registry = await openRegistry()
   const pushImage = (tag: string) => registry.push({ layers: [filesLayer({ 'a.yaml': tag })] }, 'app', tag)

@@ -80,6 +80,18 @@ test('IM-064 IM-065: pushes over SSH with the identity and the known hosts of th
   await world.fsck()
 })
 
+test('IM-064: pushes with a bearer token', async () => {
+  const auth = { token: 'a-token' }
+  const repo = await gitRepo({ 'app.yaml': manifest('1.0.0') }, { auth })
+  const world = await openAutomationWorld({}, repo)
+  await world.create('Secret', 'login', { stringData: { bearerToken: auth.token } })
+  await world.source({ secretRef: { name: 'login' } })
+  await world.chooses('1.1.0')
+  await world.automation()
+  assert.match(await world.show('main:app.yaml'), /1\.1\.0/)
+  await world.fsck()
+})
+
 test('IM-064 IM-065: pushes with a user and password, and into a repository with SHA-256 names', async () => {
   const auth = { username: 'bot', password: 'pass' }
   const repo = await gitRepo({ 'app.yaml': manifest('1.0.0') }, { auth, objectFormat: 'sha256' })
