@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { leanPackages } from './lean-packages.ts'
 import { nodeBundle, pathBanner, requireBanner } from './node-bundle.ts'
-import { undescribedKinds } from './undescribed-kinds.ts'
+import { undescribed } from './undescribed.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -32,7 +32,7 @@ export const bundleFunctions = async (
       names.filter(name => !describes(name)),
       directory,
       'undescribed',
-      [undescribedKinds],
+      [undescribed],
     ),
   ])
   const sizes = new Map(bundled.flat())

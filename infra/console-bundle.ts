@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { consoleFolder } from '../lib/compose/console-pages.ts'
-import { undescribedKinds } from './undescribed-kinds.ts'
+import { undescribed } from './undescribed.ts'
 
 const root = join(import.meta.dirname, '..')
 const sources = join(root, 'lib/console')
@@ -28,7 +28,7 @@ export const bundleConsole = async (directory: string = consoleFolder): Promise<
     jsxImportSource: 'preact',
     minify: true,
     legalComments: 'linked',
-    plugins: [undescribedKinds],
+    plugins: [undescribed],
     logLevel: 'error',
     write: false,
   })

@@ -8,9 +8,9 @@ import { argument } from './option-values.ts'
 export const settingFlags = (): Option[] => settingOptions.map(flagOf)
 
 const flagOf = ({ flag, declaration, variable }: SettingOption): Option => {
-  const { form, help, byDefault } = declaration
-  if (!form.placeholder) return new Option(`--${flag}`, help)
-  const option = new Option(`--${flag} <${form.placeholder}>`, help)
+  const { form, description, byDefault } = declaration
+  if (!form.placeholder) return new Option(`--${flag}`, description)
+  const option = new Option(`--${flag} <${form.placeholder}>`, description)
   const read = argument(form)
   option.argParser((text: string, before: unknown) => {
     const value = read(text)

@@ -2,8 +2,8 @@ import { InvalidValue, type ValueFormat } from './value-format.ts'
 
 /** Something that an operator can set. */
 export interface Setting<T = unknown, Default = T> {
-  /** Description for help texts and docs, without a full stop. */
-  readonly help: string
+  /** For help texts and docs, without a full stop. Functions have none: infra/undescribed.ts. */
+  readonly description: string
   readonly form: ValueFormat<T>
   readonly byDefault: Default
 }
@@ -16,15 +16,15 @@ export type SettingValues<Of extends SettingDeclarations> = {
   readonly [Name in keyof Of]: Of[Name] extends Setting<infer T, infer Default> ? T | Default : never
 }
 
-export const setting = <T>(help: string, form: ValueFormat<T>, byDefault: NoInfer<T>): Setting<T> => ({
-  help,
+export const setting = <T>(description: string, form: ValueFormat<T>, byDefault: NoInfer<T>): Setting<T> => ({
+  description,
   form,
   byDefault,
 })
 
 /** A setting without a default: undefined unless set. */
-export const optionalSetting = <T>(help: string, form: ValueFormat<T>): Setting<T, undefined> => ({
-  ...{ help, form, byDefault: undefined },
+export const optionalSetting = <T>(description: string, form: ValueFormat<T>): Setting<T, undefined> => ({
+  ...{ description, form, byDefault: undefined },
 })
 
 /** A default in an operator's notation; empty if there is none. */

@@ -18,7 +18,7 @@ test('docs/operations.md lists every context key of a deployment, with its defau
   const rows = Object.entries<SettingDeclarations[string]>(deploymentSettings).map(([key, declaration]) => [
     code(key),
     code(formatDefault(declaration)),
-    declaration.help,
+    declaration.description,
   ])
   const expected = table([['key', 'default', 'meaning'], ['---', '---', '---'], ...rows])
   assert.ok(page.includes(expected), `the table must be\n\n${expected}`)
@@ -29,7 +29,7 @@ test('docs/operations.md lists every setting of a hub, as a context key and as a
     only === 'embedded' ? '' : code(key),
     code(`--${flag}`),
     code(formatDefault(declaration)),
-    declaration.help,
+    declaration.description,
   ])
   const header = ['key', 'flag of `keelson serve`', 'default', 'meaning']
   const expected = table([header, header.map(() => '---'), ...rows])

@@ -3,17 +3,20 @@ import { join } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { type Node, type Program, parseSync, Visitor } from 'oxc-parser'
 
-const kinds = join(import.meta.dirname, '../lib/foundations/kinds')
+const lib = join(import.meta.dirname, '../lib')
+
+/** Where descriptions are. */
+const folders = ['foundations/kinds', 'compose/settings'].map(folder => join(lib, folder))
 
 /**
- * An esbuild plugin that empties the descriptions in the schemas and columns of kinds, for programs that serve no schemas. A description is
+ * An esbuild plugin that empties the descriptions of settings, and those in the schemas and columns of kinds, for programs that serve no schemas and have no help texts. A description is
  * the first argument of a function whose first parameter has that name, or the property `description` of an object.
  */
-export const undescribedKinds: Plugin = {
-  name: 'undescribed-kinds',
+export const undescribed: Plugin = {
+  name: 'undescribed',
   setup: ({ onLoad }) => {
     const read = modules()
-    onLoad({ filter: /[\\/]lib[\\/]foundations[\\/]kinds[\\/].*\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /[\\/]lib[\\/](foundations[\\/]kinds|compose[\\/]settings)[\\/].*\.ts$/ }, ({ path }) => ({
       contents: withoutDescriptions(read(path), read),
       loader: 'ts',
     }))
@@ -83,7 +86,7 @@ const importedDescribers = ({ path, program }: Module, read: Read): readonly str
   program.body.flatMap(statement => {
     if (statement.type !== 'ImportDeclaration' || !statement.source.value.startsWith('.')) return []
     const from = join(path, '..', statement.source.value)
-    if (!from.startsWith(kinds)) return []
+    if (!folders.some(folder => from.startsWith(folder))) return []
     return statement.specifiers.flatMap(specifier =>
       specifier.type === 'ImportSpecifier' &&
       specifier.imported.type === 'Identifier' &&
