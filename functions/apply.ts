@@ -1,6 +1,7 @@
 import { composeAppliers } from '../lib/compose/appliers.ts'
 import { composeArtifactGenerators } from '../lib/compose/artifact-generators.ts'
 import { helmByFunction } from '../lib/compose/aws/helm-charts-function.ts'
+import { wakeUpsOf } from '../lib/compose/aws/wake-ups.ts'
 import { cloudKeys } from '../lib/compose/cloud-keys.ts'
 import { composeClusterProbes } from '../lib/compose/cluster-probes.ts'
 import { composeClusters } from '../lib/compose/clusters.ts'
@@ -21,6 +22,7 @@ const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud), plugins, ...(enab
 
 /** Applies to clusters, prunes, and checks health; probes Clusters; makes the artifacts of ArtifactGenerators; follows the source of the FluxInstance; plans pull requests. */
 export const handler = stageHandler({
+  wakeUps: wakeUpsOf(hub),
   reconcilers: [
     ...composeAppliers(ports, hub.settings, hub, clusters),
     ...composeClusterProbes(hub.ports, hub, clusters),

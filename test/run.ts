@@ -65,7 +65,7 @@ writeFileSync(costsOfThisRun, '')
 const isLoad = (file: string): boolean => file.endsWith('-load.test.ts')
 
 // More at a time than there are processors: they also wait, for other processes and for time to pass.
-const runFiles = (files: readonly string[], concurrency = 2 * availableParallelism()) =>
+const runFiles = (files: readonly string[], concurrency = 3 * availableParallelism()) =>
   runTestFiles(longestFirst(files, rememberedCosts(costsOfEarlierRuns)), {
     concurrency,
     limit: minutes(15),

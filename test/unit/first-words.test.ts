@@ -7,9 +7,7 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../..')
 
 /** Say no more than the name of what is done to, or less: the glossary has a word for each of their uses. */
-const vague = new Set(
-  'do execute manage obtain retrieve compute calc produce init initialize prep deal'.split(' '),
-)
+const vague = new Set('do execute manage obtain retrieve compute calc produce init initialize prep deal'.split(' '))
 
 const exported =
   /^export (?:default )?(?:async )?(?:function\*? (?<declared>\w+)|const (?<assigned>\w+)(?:: [^=]+)? =\s*(?:async )?(?:<[^>]*>)?\()/gm

@@ -23,6 +23,7 @@ import { version } from '../version.ts'
 import { auditLogGroup } from './audit-log-group.ts'
 import type { AwsHub } from './aws-hub.ts'
 import { stsCallers } from './sts-callers.ts'
+import { wakeUpsOf } from './wake-ups.ts'
 
 export interface AwsApi {
   /**
@@ -64,7 +65,14 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     report: installationReport({ ...ports, ...base }),
     ...(record && { audit: record.audit }),
   }
-  const withRunners = composeRunners(ports, base.settings, base, base.addressed, api(callers, extras), extras)
+  const withRunners = composeRunners(
+    { ...ports, wakeUps: wakeUpsOf(base) },
+    base.settings,
+    base,
+    base.addressed,
+    api(callers, extras),
+    extras,
+  )
   const withTools = composeMcp(ports, withRunners, {
     allowsWrites: base.settings.mcpWrites,
     allowsDecisions: base.settings.mcpDecisions,

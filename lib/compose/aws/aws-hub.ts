@@ -1,11 +1,9 @@
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
-import { once } from '../../foundations/rules/once.ts'
 import { awsClients } from '../../platform/adapters/aws/aws-clients.ts'
 import { type AwsPlatform, awsPlatform } from '../../platform/adapters/aws/aws-platform.ts'
 import { ambientIdentities } from '../../platform/cloud/ambient-identities.ts'
 import type { AwsIdentity } from '../../platform/cloud/aws/credentials.ts'
 import type { OpenPgp } from '../../platform/ports/open-pgp.ts'
-import type { WakeUps } from '../../platform/ports/wake-ups.ts'
 import type { Addressed } from '../../reconcile/runtime/reconciler.ts'
 import { addresses } from '../addresses.ts'
 import { type Cloud, composeCloud } from '../cloud.ts'
@@ -20,7 +18,7 @@ export interface AwsHub extends ComposedHub {
   readonly environment: AwsEnvironment
   readonly observability: Observability
   readonly platform: AwsPlatform
-  readonly ports: Ports & { readonly openPgp: OpenPgp; readonly wakeUps: WakeUps }
+  readonly ports: Ports & { readonly openPgp: OpenPgp }
   readonly settings: CoreSettings
   /** All reconciled kinds, in whichever function. */
   readonly addressed: readonly Addressed[]
@@ -52,25 +50,10 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
   const { connections } = cloud
   const meter = { consumed: platform.consumed, memoryGb: environment.memoryGb }
   const observing = { log, observe, observeVisit, observeWebhook, meter }
-  const queue = { hubName: environment.hubName, region, besides: environment.queues.apply, identity: own.aws }
-  const wakeUps = lazyWakeUps(async () => {
-    const { runnerQueues } = await import('./runner-queues.ts')
-    return runnerQueues({ cloud, clock: platform.clock, log }, queue)
-  })
-  const ports = { ...platform, ...observing, identities, accounts, connections, openPgp, wakeUps }
+  const ports = { ...platform, ...observing, identities, accounts, connections, openPgp }
   const artifactAddress = `s3://${bucket}/artifacts`
   const settings = { ...environment.settings, artifactAddress, artifactCheckMs, buildAhead: true, rolesMaxAgeMs }
   const addressed = addresses(settings)
   const composed = composeHub(ports, settings, () => addressed)
   return { ...composed, environment, observability, platform, ports, settings, addressed, cloud, identity: own.aws }
-}
-
-/** Loaded with the first runner: few hubs have any. */
-const lazyWakeUps = (load: () => Promise<WakeUps>): WakeUps => {
-  const loaded = once(load)
-  return {
-    open: async place => (await loaded()).open(place),
-    send: async place => (await loaded()).send(place),
-    keepOnly: async places => (await loaded()).keepOnly(places),
-  }
 }

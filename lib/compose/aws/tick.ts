@@ -7,6 +7,7 @@ import { sweep } from '../housekeeping.ts'
 import { composeLoop } from '../loop.ts'
 import { ensureRootSource } from '../root-source.ts'
 import type { AwsHub } from './aws-hub.ts'
+import { wakeUpsOf } from './wake-ups.ts'
 
 /** Garbage costs little to keep; every sweep costs requests. */
 const sweepMs = 60 * 60_000
@@ -35,7 +36,7 @@ export const awsTick = (base: AwsHub): (() => Promise<void>) => {
   const sweepWhenDue = async (): Promise<void> => {
     if (clock.now() - sweptAt < sweepMs) return
     sweptAt = clock.now()
-    await Promise.all([sweep(hub, ports, base.settings), platform.sweep(), sweepWakeUps(hub, ports.wakeUps)])
+    await Promise.all([sweep(hub, ports, base.settings), platform.sweep(), sweepWakeUps(hub, wakeUpsOf(base))])
   }
 
   return async () => {

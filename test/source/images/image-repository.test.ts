@@ -246,41 +246,6 @@ test('IM-019: an object holds one list, which the next scan replaces, which is m
   assert.deepEqual(await world.lists(), [])
 })
 
-test('IM-071: a registry that limits the rate is left alone for as long as it says', async () => {
-  const registry = await openRegistry()
-  let refusals = 0
-  registry.server.intercept = ({ url = '' }, response) => {
-    if (!url.includes('/tags/list')) return false
-    refusals += 1
-    response.writeHead(429, { 'retry-after': '600' }).end()
-    return true
-  }
-  const world = await openImageWorld()
-  await world.repository('app', { image: `${registry.server.host}/app`, interval: '1m' })
-  const atFirst = refusals
-  await world.advance(5 * minute)
-  assert.equal(refusals, atFirst)
-  assert.match((await world.conditions('ImageRepository', 'app')).join(), /Ready=False ReadOperationFailed: .* 429/)
-
-  // Other images of the registry wait, too, and are not told which one it was; those with other credentials do not.
-  await world.repository('other', { image: `${registry.server.host}/other`, interval: '1m' })
-  await world.advance(2 * minute)
-  assert.equal(refusals, atFirst)
-  const waiting = (await world.conditions('ImageRepository', 'other')).join()
-  assert.match(waiting, /Ready=False ReadOperationFailed: scan failed: the registry 127\.0\.0\.1:\d+ limits the rate/)
-  assert.doesNotMatch(waiting, /\/app/)
-  const login = { [registry.server.host]: { username: 'reader', password: 'secret' } }
-  await world.create('Secret', 'login', dockerConfig(login))
-  const image = `${registry.server.host}/another`
-  await world.repository('another', { image, interval: '1m', secretRef: { name: 'login' } })
-  assert.ok(refusals > atFirst)
-
-  registry.server.intercept = () => false
-  await registry.push(pushed, 'other', '1.0.0')
-  await world.advance(10 * minute)
-  assert.equal((await statusOf(world, 'other')).lastScanResult!.tagCount, 1)
-})
-
 test('IM-016: registries of clouds get the login of the hub; that of a ServiceAccount needs the feature gate', async () => {
   const auth = { username: 'AWS', password: 'pass:word' }
   const registry = await openRegistry({ auth })
