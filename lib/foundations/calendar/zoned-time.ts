@@ -29,8 +29,10 @@ export interface TimeZone {
 export const timeZone = (name: string): TimeZone | undefined => {
   const format = formatFor(name)
   if (!format) return undefined
-  const wallTimeOf = (ms: number): WallTime =>
-    Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)])) as unknown as WallTime
+  const wallTimeOf = (ms: number): WallTime => {
+    const [month, day, year, hour, minute] = written.exec(format.format(ms))!.slice(1).map(Number) as Numbers
+    return { year, month, day, hour, minute }
+  }
   const offsetAt = (ms: number): number => asUtc(wallTimeOf(ms)) - Math.floor(ms / minuteMs) * minuteMs
   return {
     wallTimeOf,
@@ -50,6 +52,10 @@ export const timeZone = (name: string): TimeZone | undefined => {
     },
   }
 }
+
+/** As `formatFor` writes times: `11/28/2026, 22:10`. To take this apart takes half of the time that `formatToParts` does. */
+const written = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+)$/
+type Numbers = [month: number, day: number, year: number, hour: number, minute: number]
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
