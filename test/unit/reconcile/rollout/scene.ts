@@ -140,7 +140,7 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
   const rollouts = (ports: WorldPorts): Reconciler<Rollout> => {
     const hub = options.through?.(ports.hub) ?? ports.hub
     const { query = async () => ({ status: 200, body: null, value: null }) } = options
-    const gates = { query, approvals: approvalsIn(ports.hub), approvePlans: approvePlansIn(ports.hub) }
+    const gates = { query, approvals: approvalsIn(ports.hub), approvePlans: approvePlansIn(hub) }
     const reconciler = rolloutReconciler(
       { ...ports, hub, refetch: refetchThrough(ports), gates },
       { ...defaultRolloutSettings, noCrossNamespaceRefs: false, buildLimits: {} },
