@@ -17,6 +17,8 @@ export interface Account {
   role(name: string, actions: readonly string[]): Promise<string>
   /** Has the next call of a function be its process' first. */
   restart(functionName: string): Promise<void>
+  /** Name of the log group of a function. */
+  logGroupOf(functionName: string): Promise<string>
   /** What the stack tells a function. */
   environmentOf(functionName: string): Promise<Readonly<Record<string, string>>>
   /** Invokes a function and returns what it returned; fails with what it threw. */
@@ -32,6 +34,7 @@ export interface Account {
 }
 
 interface Configuration {
+  readonly LoggingConfig: { readonly LogGroup: string }
   readonly Role: string
   readonly Environment: { readonly Variables: Readonly<Record<string, string>> }
 }
@@ -96,6 +99,8 @@ export function accountOf(emulator: AwsEmulator): Account {
       const { status, text } = await root({ service: 'lambda', method: 'PUT', path, body })
       if (status !== 200) throw new Error(`${functionName} was not restarted: ${text}`)
     },
+
+    logGroupOf: async functionName => (await configuration(functionName)).LoggingConfig.LogGroup,
 
     environmentOf: async functionName => (await configuration(functionName)).Environment.Variables,
 

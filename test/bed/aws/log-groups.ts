@@ -5,9 +5,22 @@ export interface LogGroups {
   create(group: string): Promise<void>
   /** The messages of all streams, by time. */
   messages(group: string): Promise<readonly string[]>
+  /** The invocations of a function that have ended since a time, in milliseconds since the epoch: what each has logged, and how long Lambda says that it took. */
+  invocations(group: string, since: number): Promise<readonly Invocation[]>
 }
 
-/** CloudWatch Logs of the emulator. */
+interface Invocation {
+  readonly lines: readonly string[]
+  readonly durationMs: number
+}
+
+interface LogEvent {
+  readonly message: string
+  readonly timestamp: number
+  readonly logStreamName: string
+}
+
+/** CloudWatch Logs of the emulator, which keeps a stream for each invocation of a function. */
 export const logGroups = (emulator: AwsEmulator): LogGroups => {
   const aws = awsRequests(emulator)
   const call = async (operation: string, body: object) => {
@@ -22,15 +35,24 @@ export const logGroups = (emulator: AwsEmulator): LogGroups => {
     if (status >= 300) throw new Error(`${operation} answered ${status}: ${text}`)
     return text ? JSON.parse(text) : {}
   }
+  const eventsOf = async (query: object) =>
+    ((await call('FilterLogEvents', query)) as { readonly events?: readonly LogEvent[] }).events ?? []
   return {
     create: async logGroupName => {
       await call('CreateLogGroup', { logGroupName })
     },
     messages: async logGroupName => {
-      const { events = [] } = (await call('FilterLogEvents', { logGroupName })) as {
-        events?: { message: string; timestamp: number }[]
-      }
+      const events = await eventsOf({ logGroupName })
       return events.toSorted((a, b) => a.timestamp - b.timestamp).map(({ message }) => message)
+    },
+    invocations: async (logGroupName, startTime) => {
+      const streams = Map.groupBy(await eventsOf({ logGroupName, startTime }), ({ logStreamName }) => logStreamName)
+      return [...streams.values()].flatMap(events => {
+        const lines = events.map(({ message }) => message)
+        const report = lines.findLast(line => line.startsWith('REPORT '))
+        const [, duration] = /\tDuration: ([\d.]+) ms/.exec(report ?? '') ?? []
+        return duration === undefined ? [] : { lines, durationMs: Number(duration) }
+      })
     },
   }
 }

@@ -2,19 +2,21 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Kustomization } from '../../../lib/foundations/kinds/kustomization.ts'
 import type { RolloutRun } from '../../../lib/foundations/kinds/rollout-run.ts'
+import { logGroups } from '../../bed/aws/log-groups.ts'
 import { eventually } from '../../bed/eventually.ts'
 import { kubeconfigSecret } from '../../bed/fleet-objects.ts'
 import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
 import { configMap, valueIn } from '../fleet.ts'
 
 const stages = ['canary', 'europe', 'asia'] as const
+const soakMs = 20_000
 const nameOf = (stage: string): string => `rolled-${stage}`
 
 /** A stage has one Cluster, all of which are the same real one: what belongs to a stage is told by its name. */
 const cluster = (stage: string): string => `
 apiVersion: fleet.keelson.dev/v1alpha1
 kind: Cluster
-metadata: {name: ${nameOf(stage)}, namespace: default, labels: {tier: ${stage}, checked: one}}
+metadata: {name: ${nameOf(stage)}, namespace: default, labels: {tier: ${stage}}}
 spec: {interval: 1h, kubeConfig: {secretRef: {name: ${nameOf(stage)}}}}
 ---
 apiVersion: kustomize.toolkit.fluxcd.io/v1
@@ -31,7 +33,7 @@ spec:
 
 const selector = (stage: string): string => `clusterSelector: {matchLabels: {tier: ${stage}}}`
 
-/** Before Asia somebody has to look: who labels the Clusters lets it go on. */
+/** Before Asia a user has to approve. */
 const objects = (url: string): string => `${stages.map(cluster).join('')}
 apiVersion: source.toolkit.fluxcd.io/v1
 kind: GitRepository
@@ -44,18 +46,18 @@ metadata: {name: rolled, namespace: default}
 spec:
   sources: [{kind: GitRepository, name: rolled}]
   stages:
-    - {name: canary, ${selector('canary')}, after: [{name: soak, healthyFor: 5s}]}
+    - {name: canary, ${selector('canary')}, after: [{name: soak, healthyFor: ${soakMs / 1000}s}]}
     - {name: europe, ${selector('europe')}}
     - name: asia
       ${selector('asia')}
-      before: [{name: checked, expression: "clusters.all(c, c.metadata.labels.checked == 'two')"}]
+      before: [{name: checked, approval: {}}]
 `
 
 const files = (version: string) =>
   Object.fromEntries(stages.map(stage => [`rolled/${stage}/app.yaml`, configMap(nameOf(stage), version)]))
 
 /** All intervals are hours: what waits for a gate, or for clusters under way, goes on by messages of its own. */
-export function rollsOut({ admin, target, charts }: DeployedHub): void {
+export function rollsOut({ hubName, account, emulator, admin, target, charts }: DeployedHub): void {
   const live = async (wanted: Readonly<Record<(typeof stages)[number], string>>): Promise<void> => {
     const found = await Promise.all(stages.map(stage => valueIn(target, nameOf(stage))))
     assert.deepEqual(Object.fromEntries(stages.map((stage, at) => [stage, found[at]])), wanted)
@@ -77,21 +79,36 @@ export function rollsOut({ admin, target, charts }: DeployedHub): void {
       assert.equal(status.phase, wanted, JSON.stringify(status))
     }, patient)
 
+  const approve = (comment: string): Promise<string> => {
+    const stage = ['rollout', 'approve', 'rolled', '-n', 'default', '--stage', 'asia']
+    return admin.keelson(...stage, '--comment', comment, '--kubeconfig', admin.kubeconfig)
+  }
+  const waits = (name: string): Promise<void> =>
+    eventually(async () => {
+      const { waitsFor, ...status } = await statusOf(name)
+      assert.deepEqual(waitsFor, ['gate checked: waits for an approval'], JSON.stringify(status))
+    }, patient)
+  /** Of the invocations that have reconciled the Rollout. */
+  const durations = async (since: number): Promise<readonly number[]> => {
+    const group = await account.logGroupOf(`${hubName}-helmrelease`)
+    const invocations = await logGroups(emulator).invocations(group, since)
+    const isPass = (line: string) => line.includes('"kind":"Rollout"') && line.includes('"name":"rolled"')
+    return invocations.filter(({ lines }) => lines.some(isPass)).map(({ durationMs }) => durationMs)
+  }
+
   describe('rolls out', inOrder, () => {
+    let begun = 0
     test('a revision goes from stage to stage, and waits at a gate', async () => {
       await charts.push(files('one'), { branch: 'rolled' })
       await admin.apply(stages.map(stage => kubeconfigSecret(nameOf(stage), target)).join('') + objects(charts.url))
-      const others = stages.map(stage => `cluster/${nameOf(stage)}`)
-      await admin.kubectl('label', '--overwrite', ...others, 'checked=two')
+      await waits('rolled-1')
+      await approve('the first revision')
       await phase('rolled-1', 'Succeeded')
       await live({ canary: 'one', europe: 'one', asia: 'one' })
 
-      await admin.kubectl('label', '--overwrite', ...others, 'checked=one')
+      begun = Date.now()
       await push('two')
-      await eventually(async () => {
-        const { waitsFor, ...status } = await statusOf('rolled-2')
-        assert.match(waitsFor?.[0] ?? '', /^gate checked: its expression is not true/, JSON.stringify(status))
-      }, patient)
+      await waits('rolled-2')
       await live({ canary: 'two', europe: 'two', asia: 'one' })
       const { status } = await admin.get<Kustomization>('kustomization', nameOf('asia'))
       assert.match(
@@ -100,10 +117,19 @@ export function rollsOut({ admin, target, charts }: DeployedHub): void {
       )
     })
 
-    test('who opens the gate lets it go on', async () => {
-      await admin.kubectl('label', '--overwrite', ...stages.map(stage => `cluster/${nameOf(stage)}`), 'checked=two')
+    test('an approval of the stage lets it go on', async () => {
+      await approve('CHG-1234')
       await phase('rolled-2', 'Succeeded')
       await live({ canary: 'two', europe: 'two', asia: 'two' })
+    })
+
+    test('no function waits while a run soaks or waits for approval: each invocation is shorter than the soak', async () => {
+      const { stages: done = [] } = await statusOf('rolled-2')
+      const soaked = Date.parse(done[1]!.startedAt!) - Date.parse(done[0]!.finishedAt!)
+      assert.ok(soaked >= soakMs, `it has soaked for ${soaked} ms`)
+      const found = await durations(begun)
+      assert.ok(found.length > stages.length, `${found.length} invocations`)
+      assert.ok(Math.max(...found) < soakMs, `the longest of ${found.length} invocations: ${Math.max(...found)} ms`)
     })
 
     test('an order to roll back brings all back to the artifact that the run before keeps', async () => {
