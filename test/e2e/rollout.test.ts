@@ -1,4 +1,4 @@
-/** A rollout over five real clusters: a canary that fails, a fix, a soak, a cluster that is not there, and the way back. */
+/** A rollout over five real clusters: a canary that fails, a fix, a soak, plans to approve, a cluster that is not there, and the way back. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -68,7 +68,7 @@ spec:
       after: [{name: soak, healthyFor: 3s}]
     - name: europe
       clusterSelector: {matchLabels: {tier: europe}}
-      before: [{name: go, approval: {}}]
+      before: [{name: go, approval: {of: Plans}}]
     - name: others
       maxConcurrency: 100%
 ---`
@@ -100,11 +100,13 @@ const push = async ({ on, repo }: Scene, version: string, isSick = false): Promi
   await on.kubectl('annotate', '--overwrite', 'gitrepository/fleet', `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
 }
 
-/** The canary is done, and somebody lets the run go on. */
+/** The canary is done, and somebody approves what the next stage would change. */
 const approve = async ({ on }: Scene, run: string): Promise<void> => {
   await eventually(async () => {
     const { status } = await on.get<RolloutRun>('rolloutrun', run)
-    assert.deepEqual(status?.waitsFor, ['gate go: waits for an approval'], JSON.stringify(status))
+    const [text, ...others] = status?.waitsFor ?? []
+    assert.match(text ?? '', /^gate go: waits for an approval of 2 plans \([+~]2\), digest /, JSON.stringify(status))
+    assert.deepEqual(others, [])
   })
   const options = ['-n', 'default', '--kubeconfig', on.kubeconfig]
   const { exitCode, stderr } = await ending(process.execPath, [program, 'rollout', 'approve', 'web', ...options])
@@ -126,7 +128,7 @@ const conditionOf = async ({ on }: Scene, name: Name, type: string): Promise<Con
   return status?.conditions?.find(condition => condition.type === type)
 }
 
-test('RO-11 a canary that fails pauses the rollout, a fix goes on through a soak and an approval, an offline cluster catches up, and a rollback brings all back', async t => {
+test('RO-11 a canary that fails pauses the rollout, a fix goes on through a soak and an approval of plans, an offline cluster catches up, and a rollback brings all back', async t => {
   const at = await scene()
   const { on, clusters } = at
   await approve(at, 'web-1')
