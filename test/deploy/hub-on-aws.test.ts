@@ -11,6 +11,7 @@ import { deploysAgain } from './stories/deploys-again.ts'
 import { discoversClusters } from './stories/discovers-clusters.ts'
 import { fetchesSources } from './stories/fetches-sources.ts'
 import { followsPushes } from './stories/follows-pushes.ts'
+import { hidesSecrets } from './stories/hides-secrets.ts'
 import { inheritsTargets } from './stories/inherits-targets.ts'
 import { installsReleases } from './stories/installs-releases.ts'
 import { isTakenAway } from './stories/is-taken-away.ts'
@@ -46,6 +47,7 @@ describe('a hub on AWS', () => {
     updatesImages(hub)
     knowsUsers(hub)
     keepsRecord(hub)
+    hidesSecrets(hub)
     showsConsole(hub)
     waitsForWindows(hub)
     undoes(hub)

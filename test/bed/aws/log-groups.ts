@@ -3,6 +3,8 @@ import type { AwsEmulator } from './emulator.ts'
 
 export interface LogGroups {
   create(group: string): Promise<void>
+  /** All there are. */
+  names(): Promise<readonly string[]>
   /** The messages of all streams, by time. */
   messages(group: string): Promise<readonly string[]>
   /** The invocations of a function that have ended since a time, in milliseconds since the epoch: what each has logged, and how long Lambda says that it took. */
@@ -40,6 +42,15 @@ export const logGroups = (emulator: AwsEmulator): LogGroups => {
   return {
     create: async logGroupName => {
       await call('CreateLogGroup', { logGroupName })
+    },
+    names: async () => {
+      const names: string[] = []
+      for (let nextToken: string | undefined, isFirst = true; isFirst || nextToken; isFirst = false) {
+        const page = await call('DescribeLogGroups', { ...(nextToken && { nextToken }) })
+        names.push(...(page.logGroups as { logGroupName: string }[]).map(({ logGroupName }) => logGroupName))
+        nextToken = page.nextToken
+      }
+      return names
     },
     messages: async logGroupName => {
       const events = await eventsOf({ logGroupName })
