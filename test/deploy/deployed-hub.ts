@@ -69,7 +69,7 @@ export async function deployedHub(hubName: string): Promise<DeployedHub> {
   const [alice, bob] = [await account.user('alice'), await account.user('bob')]
   const stack = await deployment(emulator, {
     ...{ hubName, admins: alice.arn, enableHelm: 'true', auditLog: '1' },
-    featureGates: 'ExternalArtifact=true',
+    featureGates: 'ExternalArtifact=true,GitAllBranchReferences=false',
     rootSource: `${git.url}//hub?ref=main`,
     assumeRoles: `arn:aws:iam::${emulator.account}:role/${discoveryRole}`,
   })

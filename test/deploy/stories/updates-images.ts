@@ -28,7 +28,7 @@ export function updatesImages({ admin, target }: DeployedHub): void {
       const head = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: imaged, namespace: default}\n'
       const repo = await gitRepo({ 'app.yaml': `${head}data:\n  value: 1.0.0 ${marker}\n` })
       await repo.git('config', 'receive.fsckObjects', 'true')
-      await admin.apply(imageObjects(image, repo.url))
+      await admin.apply(`${imageObjects(image, repo.url)}---${imagedUnit}`)
       await eventually(async () => assert.equal(await valueIn(target, 'imaged'), '1.0.0'), patient)
       await push('1.1.0')
       await request('imagerepository', 'imaged')
@@ -38,6 +38,25 @@ export function updatesImages({ admin, target }: DeployedHub): void {
         /^Fluxbot Update from image update automation$/,
       )
       await git(['fsck', '--strict', '--full'], { cwd: repo.dir })
+    })
+
+    test('IM-063 a feature gate of the stack reaches the function: it replaces a push branch', async () => {
+      const registry = endWithTest(await registryServer())
+      const layers = [{ mediaType: 'application/vnd.oci.image.layer.v1.tar+gzip', content: '1' }]
+      await pushImage({ layers }, { origin: registry.directOrigin, repository: 'app', tags: ['2.0.0'] })
+      const file = 'value: 1.0.0 # {"$imagepolicy": "default:gated:tag"}\n'
+      const repo = await gitRepo({ 'app.yaml': file })
+      await repo.push({ 'other.yaml': 'of: others\n' }, { branch: 'updates' })
+      const push = { branch: 'updates' }
+      await admin.apply(imageObjects(`${registry.host}/app`, repo.url, { name: 'gated', push }))
+      await eventually(
+        async () => assert.match(await repo.git('show', 'updates:app.yaml'), /^value: 2\.0\.0 /),
+        patient,
+      )
+      assert.equal(
+        await repo.git('log', '--format=%an: %s', 'updates'),
+        'Fluxbot: Update from image update automation\nKeelson Tests: Initial commit',
+      )
     })
 
     test('an ArtifactGenerator takes a repository apart, and a Kustomization applies a part', async () => {
@@ -55,30 +74,32 @@ export function updatesImages({ admin, target }: DeployedHub): void {
   })
 }
 
-const imageObjects = (image: string, repository: string): string => `
+const imageObjects = (image: string, repository: string, { name = 'imaged', push = {} } = {}): string => `
 apiVersion: image.toolkit.fluxcd.io/v1
 kind: ImageRepository
-metadata: {name: imaged, namespace: default}
+metadata: {name: ${name}, namespace: default}
 spec: {image: '${image}', interval: 1h, insecure: true}
 ---
 apiVersion: image.toolkit.fluxcd.io/v1
 kind: ImagePolicy
-metadata: {name: imaged, namespace: default}
-spec: {imageRepositoryRef: {name: imaged}, policy: {semver: {range: '>=1.0.0'}}}
+metadata: {name: ${name}, namespace: default}
+spec: {imageRepositoryRef: {name: ${name}}, policy: {semver: {range: '>=1.0.0'}}}
 ---
 apiVersion: image.toolkit.fluxcd.io/v1
 kind: ImageUpdateAutomation
-metadata: {name: imaged, namespace: default}
+metadata: {name: ${name}, namespace: default}
 spec:
   interval: 1h
-  sourceRef: {kind: GitRepository, name: imaged}
-  git: {commit: {author: {name: Fluxbot, email: flux@example.com}}}
+  sourceRef: {kind: GitRepository, name: ${name}}
+  git: {commit: {author: {name: Fluxbot, email: flux@example.com}}, push: ${JSON.stringify(push)}}
 ---
 apiVersion: source.toolkit.fluxcd.io/v1
 kind: GitRepository
-metadata: {name: imaged, namespace: default}
+metadata: {name: ${name}, namespace: default}
 spec: {interval: 1h, url: '${repository}', ref: {branch: main}}
----
+`
+
+const imagedUnit = `
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: imaged, namespace: default}
