@@ -24,6 +24,7 @@ import { plansPullRequests } from './stories/plans-pull-requests.ts'
 import { rendersCharts } from './stories/renders-charts.ts'
 import { rollsOut } from './stories/rolls-out.ts'
 import { showsConsole } from './stories/shows-console.ts'
+import { signsRuns } from './stories/signs-runs.ts'
 import { undoes } from './stories/undoes.ts'
 import { updatesImages } from './stories/updates-images.ts'
 import { waitsForWindows } from './stories/waits-for-windows.ts'
@@ -51,6 +52,7 @@ describe('a hub on AWS', () => {
     showsConsole(hub)
     waitsForWindows(hub)
     undoes(hub)
+    signsRuns(hub)
     plansPullRequests(hub)
     watchesClusters(hub)
     discoversClusters(hub)
