@@ -8,5 +8,7 @@ export const imageUpdateAutomationAddress: AddressOf<ImageUpdateAutomation> = {
   groupOf: ({ spec, metadata }) =>
     spec.sourceRef && `${spec.sourceRef.namespace || metadata.namespace}/${spec.sourceRef.name}`,
   reactsTo: ['GitRepository', 'ImagePolicy'],
+  // Another branch, or other credentials: what is cloned is no longer the same, whatever its revision is (IM-062).
+  followsSpecsOf: ['GitRepository'],
   selects: ['ImagePolicy'],
 }

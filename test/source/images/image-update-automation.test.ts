@@ -73,6 +73,24 @@ test('IM-062: runs at once when its own spec changes', async () => {
   assert.equal((await world.statusOf()).observedGeneration, 2)
 })
 
+test('IM-062: runs at once when the spec of its GitRepository changes, and not with its status', async () => {
+  const world = await openAutomationWorld()
+  await world.repo.push({ 'app.yaml': manifest('1.0.0') }, { branch: 'next' })
+  await world.chooses('1.2.0')
+  await world.automation()
+  assert.match(await world.show('main:app.yaml'), /1\.2\.0/)
+  assert.match(await world.show('next:app.yaml'), /1\.0\.0/)
+  world.repo.server.requests.splice(0)
+  const ref = { group: 'source.toolkit.fluxcd.io', kind: 'GitRepository', namespace: 'default', name: 'app' }
+  const status = { type: 'merge', patch: { status: { observedGeneration: 7 } } } as const
+  await world.hub.patch(ref, status, { fieldManager: 'test', subresource: 'status' })
+  await world.settle()
+  assert.deepEqual(world.repo.operations(), [])
+  await world.source({ ref: { branch: 'next' } })
+  await world.settle()
+  assert.match(await world.show('next:app.yaml'), /1\.2\.0/)
+})
+
 test('IM-035 IM-062: a push to a registry becomes a commit with the next scan, without an interval in between', async () => {
   const registry = await openRegistry()
   const pushImage = (tag: string) => registry.push({ layers: [filesLayer({ 'a.yaml': tag })] }, 'app', tag)
