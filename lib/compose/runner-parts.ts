@@ -18,7 +18,7 @@ import { chartsOnHub } from '../reconcile/runner/release-charts.ts'
 import { reportedRuns } from '../reconcile/runner/reported-runs.ts'
 import { reportingHub } from '../reconcile/runner/reporting-hub.ts'
 import { signedOnly } from '../reconcile/runner/signed-units.ts'
-import { createLoop } from '../reconcile/runtime/loop.ts'
+import { createLoop, defaultLoopSettings, type LoopSettings } from '../reconcile/runtime/loop.ts'
 import { createRunRecorder } from '../reconcile/runtime/run-recorder.ts'
 import type { TrustedKey } from '../sources/verify/public-key.ts'
 import { composeAppliers } from './appliers.ts'
@@ -40,6 +40,8 @@ interface PartsSettings {
   /** Keys of which sources must bear a signature; none demands none. */
   readonly verifyKeys?: readonly TrustedKey[]
   readonly log: Log
+  /** Other than those of every loop. */
+  readonly pacing?: Partial<LoopSettings>
 }
 
 /** What a runner works with as long as it holds one lease of its hub, or works without the hub after it. */
@@ -49,7 +51,7 @@ export type RunnerParts = Awaited<ReturnType<typeof composeParts>>
 export const hasReleases = ({ own }: Copy): boolean => own.some(({ kind }) => kind === helmRelease.kind)
 
 export const composeParts = async (
-  { of, kubeconfig, log, verifyKeys = [] }: PartsSettings,
+  { of, kubeconfig, log, verifyKeys = [], pacing }: PartsSettings,
   platform: EmbeddedPlatform,
   session: Session,
   copy: Copy,
@@ -125,6 +127,7 @@ export const composeParts = async (
     loop: createLoop(
       { ...ports, hub, events, isElsewhere, recorder: createRunRecorder({ ...ports, runs }, settings.runsRetention) },
       isSigned ? reconcilers.map(signedOnly) : reconcilers,
+      { ...defaultLoopSettings, ...pacing },
     ),
     close: async () => {
       await clusters.close()

@@ -15,7 +15,7 @@ import { environmentProxies } from '../platform/http/environment-proxies.ts'
 import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import type { Log } from '../platform/ports/log.ts'
 import { haveSameSettings } from '../reconcile/runner/mirror.ts'
-import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
+import { defaultLoopSettings, type LoopSettings } from '../reconcile/runtime/loop.ts'
 import type { TrustedKey } from '../sources/verify/public-key.ts'
 import { type RunnerFolder, runnerFolder } from './runner-folder.ts'
 import { composeParts, hasReleases, type RunnerParts } from './runner-parts.ts'
@@ -42,6 +42,8 @@ export interface RunnerSettings {
   readonly log: Log
   /** Called each time the runner has the lease of the cluster, after it had none. */
   readonly onReady: () => void
+  /** Other than those of every loop. */
+  readonly pacing?: Partial<LoopSettings>
 }
 
 /** The runner can't start; the message explains why in one line. */
@@ -115,7 +117,7 @@ interface Ways {
 }
 
 /** Works until the lease is lost, or the hub has other settings: they hold for the runner, too. */
-const runSession = async (
+export const runSession = async (
   settings: RunnerSettings,
   platform: EmbeddedPlatform,
   { link, waitAt }: Ways,

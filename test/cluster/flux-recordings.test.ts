@@ -6,6 +6,7 @@ import { corpusFile, needsCorpus } from '../conformance/corpus.ts'
 import { startBeds } from '../conformance/flux/beds.ts'
 import { resultOf } from '../conformance/flux/result.ts'
 import { type Scenario, scenariosBelow } from '../conformance/flux/scenario.ts'
+import { hasWorkForRunner } from '../conformance/flux/scenario-runner.ts'
 import { recordedHere } from './recorded.ts'
 
 /**
@@ -25,11 +26,14 @@ const rank = (id: string): string => createHash('sha256').update(`${seed} ${id}`
 
 const beds = endWithTest(await startBeds())
 
-const does = (title: string, scenarios: readonly Scenario[]): void => {
+/** Stories of Kustomizations that a runner reconciles; `npm run conformance -- flux --through-runner` replays all. */
+const sliceOfRunner = 8
+
+const does = (title: string, scenarios: readonly Scenario[], isThroughRunner = false): void => {
   describe(`does as Flux: ${title}`, { concurrency: 4 }, () => {
     for (const scenario of scenarios)
       test(`${scenario.id}: ${scenario.title}`, async () => {
-        const { problem } = await resultOf(scenario, beds)
+        const { problem } = await resultOf(scenario, beds, isThroughRunner)
         assert.equal(problem, undefined)
       })
   })
@@ -45,4 +49,7 @@ for (const [area, count] of Object.entries(slice)) {
   }
   const scenarios = scenariosBelow(corpusFile(`flux/${area}`)).sort((a, b) => (rank(a.id) < rank(b.id) ? -1 : 1))
   does(`${area}, seed ${seed}`, scenarios.slice(0, count))
+  if (area !== 'kustomization') continue
+  const others = scenarios.slice(count).filter(hasWorkForRunner)
+  does(`${area} through a runner, seed ${seed}`, others.slice(0, sliceOfRunner), true)
 }

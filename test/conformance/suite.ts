@@ -27,6 +27,8 @@ export interface ConformanceSuite {
   readonly parts?: readonly Part[]
   /** Further ones, which start other programs. Each must be run before the next is asked for. */
   readonly casesWithPrograms?: Part
+  /** Those of its cases that a runner can do in place of the hub: by `--through-runner`. */
+  readonly throughRunner?: ConformanceSuite
   /** What else there is to say when all have run. */
   summary?(): string
 }

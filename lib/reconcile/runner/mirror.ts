@@ -1,5 +1,6 @@
 import { artifactOf } from '../../foundations/kinds/artifact.ts'
-import { type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foundations/kinds/object.ts'
+import { groupOf, type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foundations/kinds/object.ts'
+import { sourceGroup } from '../../foundations/kinds/references.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { Copy } from '../../hub/runners/protocol.ts'
 import type { ManagedHub } from '../../hub/store/create-hub.ts'
@@ -79,11 +80,12 @@ const copiedKinds = [
   ...group('fleet.keelson.dev', 'Cluster', 'Rollout', 'RolloutRun', 'Plan', 'Approval'),
 ]
 
-/** What makes units look again: another artifact of a source, another state of a dependency. */
+/** What makes units look again: another artifact of a source, another state of a dependency. While a source is fetched they have nothing to do. */
 const news = (object: KubernetesObject | undefined): string => {
   const { conditions, lastAppliedRevision } = (object?.status ?? {}) as Readonly<Record<string, unknown>>
-  const artifact = object && artifactOf(object)
-  return JSON.stringify([artifact?.digest, artifact?.revision, conditions, lastAppliedRevision])
+  const isSource = object && groupOf(object.apiVersion) === sourceGroup
+  const artifact = isSource ? artifactOf(object) : undefined
+  return JSON.stringify(isSource ? [artifact?.digest, artifact?.revision] : [conditions, lastAppliedRevision])
 }
 
 const attempts = 10

@@ -103,3 +103,16 @@ export const differences: Readonly<Record<string, string | Difference>> = {
   'rs-health-cancel': 'the recordings saw nothing of it while it waited',
   'ks-interval-short': 'time runs faster in the replay, so that an interval of 2 s passes more often',
 }
+
+/** Those of stories in which a runner reconciles what Flux applied to its own cluster: the Kustomizations have a `spec.kubeConfig`. */
+export const differencesThroughRunner: typeof differences = {
+  ...differences,
+  'ks-health-self': 'a Kustomization for another cluster applies nothing to the hub, itself included',
+  'ks-sa-deletion-account-gone': {
+    why: 'KS-224: the account belongs to the cluster, whose RBAC decides; whether the hub has one of that name does not matter',
+    at: /^step 3, (hub v1\/ConfigMap\/|events of Kustomization)/,
+  },
+  // the replay: its servers are on loopback, and a runner has no --allow-addresses
+  'ks-remote-base-local': 'a runner fetches nothing from loopback addresses',
+  'ks-external-artifact-ready': 'a runner fetches nothing from loopback addresses',
+}

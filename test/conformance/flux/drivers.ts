@@ -30,10 +30,13 @@ const isGarbage = ({ message }: RecordedEvent): boolean => /^garbage collected \
 /** The recorder's source-controller had room for few indexes in its memory. */
 const isFullCache = ({ reason }: RecordedEvent): boolean => reason === 'CacheOperationFailed'
 
+/** A runner's Cluster, which no recording has. */
+const isOfCluster = ({ object }: RecordedEvent): boolean => object.startsWith('Cluster/')
+
 /** By area. An area that is not here is not replayed. */
 export const drivers: Readonly<Record<string, AreaDriver>> = {
   // A poll of a dependency may meet it in the middle of its pass.
-  kustomization: { cannotReplay: anyServed, byChance: /DependencyNotReady/ },
+  kustomization: { cannotReplay: anyServed, isOptional: isOfCluster, byChance: /DependencyNotReady/ },
   gitrepository: { cannotReplay: anyServed, isOptional: isAnotherLook },
   ocirepository: { cannotReplay: anyServed, isOptional: isAnotherLook },
   helmchart: { cannotReplay: anyServed, isOptional: event => isAnotherLook(event) || isGarbage(event) },

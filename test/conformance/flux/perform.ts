@@ -7,6 +7,7 @@ import { editRelease, runHelm } from './helm-operations.ts'
 import { isClusterScoped, type Named, objectNamed } from './refs.ts'
 import { isOfHub } from './routed-cluster.ts'
 import type { Operation, Rejection } from './scenario.ts'
+import { withoutRunner } from './scenario-runner.ts'
 import { filled } from './texts.ts'
 import type { World } from './world.ts'
 
@@ -67,7 +68,12 @@ const verbs: Readonly<Record<string, Act>> = {
     const named = { ...found, cluster: cluster ?? found.cluster }
     const { hub } = world
     if (isOfHub(named.ref.group)) {
-      await hub.patch(named.ref, { type: 'merge', patch }, { fieldManager, ...(subresource && { subresource }) })
+      const replacing = withoutRunner(patch)
+      await hub.patch(
+        named.ref,
+        { type: 'merge', patch: replacing },
+        { fieldManager, ...(subresource && { subresource }) },
+      )
       return
     }
     if (subresource) {
@@ -138,7 +144,8 @@ const inNamespace = (object: KubernetesObject, { scenario }: World): KubernetesO
 /** Flux's kinds live in the hub; what Flux reads of others is in the hub as well as in the real cluster. */
 const applyTo = async (world: World, object: KubernetesObject, cluster: 'hub' | 'target', fieldManager: string) => {
   const { hub } = world
-  const inHub = () => hub.patch(refOf(object), { type: 'apply', object }, { fieldManager, force: true })
+  const inHub = () =>
+    hub.patch(refOf(object), { type: 'apply', object: world.forHub(object) }, { fieldManager, force: true })
   if (isOfHub(groupOf(object.apiVersion))) return void (await inHub())
   const client: ClusterClient = world.real(cluster)
   await client.apply(object, { fieldManager, force: true })

@@ -1,20 +1,40 @@
-import type { CaseResult } from '../suite.ts'
+import type { CaseResult, ConformanceSuite } from '../suite.ts'
 import { startBeds } from './beds.ts'
 import { resultOf } from './result.ts'
 import { type Scenario, scenariosBelow } from './scenario.ts'
+import { hasWorkForRunner } from './scenario-runner.ts'
 
 /** Scenarios at a time: each has a hub of its own, and most of their time they wait. */
 const atOnce = 4
 
 /** Replays all scenarios below a directory, some at a time. */
-export async function* replayAll(directory: string): AsyncGenerator<() => CaseResult> {
+export const replayAll = (directory: string) => replayThem(scenariosBelow(directory))
+
+/** The stories of Kustomizations, which a runner reconciles. */
+export const throughRunner = (): ConformanceSuite => {
+  let leftOut: readonly Scenario[] = []
+  return {
+    folder: 'flux/kustomization',
+    slow: true,
+    cases: directory => {
+      const { own = [], others = [] } = Object.groupBy(scenariosBelow(directory), scenario =>
+        hasWorkForRunner(scenario) ? 'own' : 'others',
+      )
+      leftOut = others
+      return replayThem(own, true)
+    },
+    summary: () =>
+      `left out, as their Kustomizations name a cluster themselves: ${leftOut.map(({ id }) => id).join(', ')}`,
+  }
+}
+
+async function* replayThem(waiting: Scenario[], isThroughRunner = false): AsyncGenerator<() => CaseResult> {
   await using beds = await startBeds()
-  const waiting = scenariosBelow(directory)
   const running = new Map<string, Promise<readonly [id: string, result: CaseResult]>>()
-  const start = ({ id, ...scenario }: Scenario): void => {
+  const start = (scenario: Scenario): void => {
     running.set(
-      id,
-      resultOf({ id, ...scenario }, beds).then(result => [id, result] as const),
+      scenario.id,
+      resultOf(scenario, beds, isThroughRunner).then(result => [scenario.id, result] as const),
     )
   }
   while (waiting.length > 0 || running.size > 0) {

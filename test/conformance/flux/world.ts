@@ -19,6 +19,7 @@ import { bedPlaceholders, takeUp } from './placeholders.ts'
 import { profiles } from './profiles.ts'
 import { routedCluster } from './routed-cluster.ts'
 import type { Scenario } from './scenario.ts'
+import { leftToScenarioRunner, type ScenarioRunner, startScenarioRunner } from './scenario-runner.ts'
 import { startServers } from './servers/all.ts'
 import type { ScenarioServer } from './servers/server.ts'
 import type { Placeholders } from './texts.ts'
@@ -36,6 +37,8 @@ export interface World extends AsyncDisposable {
   /** A real cluster by the name that recordings have for it. */
   real(cluster: 'hub' | 'target'): ClusterClient
   readonly hubBed: Bed
+  /** An object as it is put into the hub. */
+  forHub(object: KubernetesObject): KubernetesObject
   /** Live objects as they were at the end of the last step, by the recordings' keys. */
   readonly live: Map<string, KubernetesObject>
 }
@@ -46,6 +49,8 @@ export type ScenarioHub = Hub & { settled(): Promise<void> }
 /** The world in which Keelson does what the scenario asks for. */
 export interface KeelsonWorld extends World {
   readonly artifacts: ArtifactStore
+  /** Reconciles the scenario's Kustomizations; undefined if the hub does. */
+  readonly runner: ScenarioRunner | undefined
 }
 
 const speed = 10
@@ -54,6 +59,7 @@ export const openWorld = async (
   scenario: Scenario,
   beds: Beds,
   settings: Partial<Settings> = {},
+  isThroughRunner = false,
 ): Promise<KeelsonWorld> => {
   const directory = disposableDir()
   const clock = fastClock(speed)
@@ -106,6 +112,12 @@ export const openWorld = async (
       clock.whileBusy(() => core.loop.handle(message, stopping.signal)),
     ),
   )
+  const runner = isThroughRunner
+    ? await startScenarioRunner({
+        ...{ namespace: scenario.id, directory: directory.path, clock, random: steadyRandom, bed: hubBed, ports },
+        ...{ settings: coreSettings, composed: { ...composed, hubCluster }, addressed: core.reconcilers },
+      })
+    : undefined
   const ticking = (async () => {
     while (!stopping.signal.aborted) {
       await core.loop.tick()
@@ -119,12 +131,15 @@ export const openWorld = async (
     artifacts: platform.artifacts,
     clock,
     hubBed,
+    forHub: object => (runner ? leftToScenarioRunner(object, scenario.id) : object),
+    runner,
     placeholders,
     refreshPlaceholders,
     operations: Object.assign({}, ...running.map(({ operations }) => operations)),
     real: name => (name === 'hub' ? realHub : targetBed!.client()),
     live: new Map(),
     async [Symbol.asyncDispose]() {
+      await runner?.[Symbol.asyncDispose]()
       stopping.abort('over')
       await Promise.all([ticking, ...consumers.map(consumer => consumer.close())])
       await core.hub.settled()

@@ -37,6 +37,7 @@ export const openFluxWorld = async (scenario: Scenario, { hub, target, storageHo
     scenario,
     hub: clusterHub(hub, ours!, namespaces),
     clock: { sleep: ms => new Promise(resolve => setTimeout(resolve, ms)), isBusy: false },
+    forHub: object => object,
     hubBed: { cluster: hub, client: () => ours! },
     placeholders,
     refreshPlaceholders,

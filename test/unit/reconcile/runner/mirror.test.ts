@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import type { Queue } from '../../../../lib/platform/ports/queue.ts'
+import { kustomizationAddress } from '../../../../lib/reconcile/kustomization/kustomization-address.ts'
 import { createMirror } from '../../../../lib/reconcile/runner/mirror.ts'
+import type { Addressed } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { by, hubWorld } from '../../hub/store/world.ts'
 
 const source: KubernetesObject = {
@@ -28,7 +31,13 @@ const stale = () => true
 
 const world = async () => {
   const { hub, platform } = await hubWorld()
-  return { hub, platform, mirror: createMirror({ ...platform, hub }, () => []) }
+  const sent: string[] = []
+  const queue: Queue = {
+    ...platform.queue,
+    send: async messages => void sent.push(...messages.map(({ ref }) => `${ref.kind}/${ref.name}`)),
+  }
+  const mirror = createMirror({ ...platform, queue, hub }, () => [kustomizationAddress as Addressed])
+  return { hub, mirror, sent }
 }
 
 test('a copy has the UIDs, generations and statuses of the hub, and its namespaces', async () => {
@@ -63,4 +72,35 @@ test('what the hub does not hand out any more is gone at once, without its final
   await mirror.take({ own: [], others: [], settings: {} }, fresh)
   assert.equal(await hub.get(unitRef), undefined)
   assert.equal(await hub.get(sourceRef), undefined)
+})
+
+test('a unit looks again when its source has another artifact, not while the source is only fetched', async () => {
+  const { mirror, sent } = await world()
+  const fetched = (digest: string, reconciling: string): KubernetesObject => ({
+    ...source,
+    status: {
+      artifact: { path: `gitrepository/shared/app/${digest}.tar.gz`, digest, revision: 'main@sha1:1' },
+      conditions: [{ type: 'Reconciling', status: reconciling, reason: 'Progressing', message: '' }],
+    },
+  })
+  const after = async (other: KubernetesObject) => {
+    await mirror.take({ own: [unit], others: [other], settings: {} }, fresh)
+    return sent.splice(0)
+  }
+  await after(fetched('sha256:a', 'False'))
+  assert.deepEqual(await after(fetched('sha256:a', 'True')), [])
+  assert.deepEqual(await after(fetched('sha256:b', 'True')), ['Kustomization/app'])
+})
+
+test('a unit looks again when a unit that it depends on has another state', async () => {
+  const { mirror, sent } = await world()
+  const dependent = { ...unit, spec: { ...(unit.spec as object), dependsOn: [{ name: 'base' }] } }
+  const base = (status: string): KubernetesObject => ({
+    ...{ ...unit, metadata: { namespace: 'ships', name: 'base', uid: 'b', generation: 1 } },
+    status: { conditions: [{ type: 'Ready', status, reason: 'x', message: '' }] },
+  })
+  await mirror.take({ own: [dependent], others: [base('False')], settings: {} }, fresh)
+  sent.splice(0)
+  await mirror.take({ own: [dependent], others: [base('True')], settings: {} }, fresh)
+  assert.deepEqual(sent, ['Kustomization/app'])
 })
