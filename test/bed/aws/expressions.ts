@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { KeyRange } from './sorted-partitions.ts'
 
 /** DynamoDB's expressions, as far as the adapters use them. Anything else is an error, as a typing error would be there. */
 
@@ -20,6 +21,19 @@ export const satisfies = (
   const result = anyOf(parser, { item: item ?? {}, ...placeholders })
   parser.end()
   return result
+}
+
+/** Between which sort keys the condition of a query looks, `#pk = :pk AND #sk ...`. A superset: the condition itself may exclude the ends. */
+export const keyRange = ({
+  KeyConditionExpression = '',
+  ExpressionAttributeValues: values = {},
+}: Placeholders & { readonly KeyConditionExpression?: string | undefined }): KeyRange => {
+  const [, , , and, , how, first = '', , second = ''] = tokensOf(KeyConditionExpression)
+  const textOf = (name: string): string | undefined => values[name]?.S
+  if (and === undefined) return {}
+  if (how === 'BETWEEN') return { from: textOf(first), to: textOf(second) }
+  if (how === '=') return { from: textOf(first), to: textOf(first) }
+  return how?.startsWith('>') ? { from: textOf(first) } : how?.startsWith('<') ? { to: textOf(first) } : {}
 }
 
 /** The item after an update expression. */
@@ -50,8 +64,10 @@ interface Context extends Placeholders {
 
 type Parser = ReturnType<typeof tokens>
 
+const tokensOf = (text: string): readonly string[] => text.match(/#\w+|:\w+|\w+|<=|>=|<>|[=<>(),+]/g) ?? []
+
 const tokens = (text: string) => {
-  const found = text.match(/#\w+|:\w+|\w+|<=|>=|<>|[=<>(),+]/g) ?? []
+  const found = tokensOf(text)
   let at = 0
   const parser = {
     peek: (): string | undefined => found[at],

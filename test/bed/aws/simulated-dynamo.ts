@@ -17,7 +17,8 @@ import {
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb'
 import { tableShape } from '../../../lib/platform/adapters/aws/table-shape.ts'
-import { type Item, satisfies, updated } from './expressions.ts'
+import { type Item, keyRange, satisfies, updated } from './expressions.ts'
+import { sortedPartitions } from './sorted-partitions.ts'
 
 /** Request units as DynamoDB bills them on demand, by what they were for. */
 export interface Units {
@@ -63,8 +64,8 @@ export interface SimulatedDynamoOptions {
  */
 export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): SimulatedDynamo => {
   const { indexLagMs = () => 0, now = () => performance.now(), latency = async () => {} } = options
-  const table = partitions()
-  const index = partitions()
+  const table = sortedPartitions()
+  const index = sortedPartitions()
   const pending: { readonly at: number; show(): void }[] = []
   const [{ partitionKey: indexPk, sortKey: indexSk, projected }] = tableShape.indexes
   let units: Units = { read: 0, write: 0 }
@@ -89,7 +90,8 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
   ]
 
   /** Changes an item, in the index as well, and returns what that costs beside the table. */
-  const store = (before: Item | undefined, after: Item | undefined): NonNullable<RequestUnits['inIndex']> => {
+  const store = (before: Item | undefined, given: Item | undefined): NonNullable<RequestUnits['inIndex']> => {
+    const after = given && withOwnBytes(given)
     const { pk, sk } = (after ?? before)!
     table.set(pk!.S!, sk!.S!, after)
     const [gone, come] = [entryOf(before), entryOf(after)]
@@ -162,14 +164,15 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
     const { IndexName, ExpressionAttributeValues: values = {}, Limit = Number.POSITIVE_INFINITY } = request
     const partition = values[':pk']!.S!
     const { ExclusiveStartKey: start } = request
-    const from = start && (IndexName ? keyInIndex(start)[1] : start.sk!.S!)
+    const after = start && (IndexName ? keyInIndex(start)[1] : start.sk!.S!)
     const items: Item[] = []
     let bytes = 0
     let last: Item | undefined
-    const inOrder = [...(IndexName ? index : table).inOrder(partition)]
-    const direction = request.ScanIndexForward === false ? -1 : 1
-    for (const [key, item] of direction < 0 ? inOrder.reverse() : inOrder) {
-      if (from !== undefined && direction * Buffer.compare(Buffer.from(key), Buffer.from(from)) <= 0) continue
+    const isBackward = request.ScanIndexForward === false
+    const wanted = keyRange(request)
+    const range = after === undefined ? wanted : { ...wanted, [isBackward ? 'to' : 'from']: after }
+    for (const [key, item] of (IndexName ? index : table).within(partition, range, isBackward)) {
+      if (after !== undefined && !isPast(key, after, isBackward)) continue
       if (!satisfies(request.KeyConditionExpression, item, request)) continue
       if (items.length >= Limit || bytes >= pageBytes) {
         const names = IndexName ? ['pk', 'sk', indexPk, indexSk] : ['pk', 'sk']
@@ -184,7 +187,7 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
     return { Items, ...(last && { LastEvaluatedKey: last }) }
   }
 
-  const answer = (command: unknown): unknown => {
+  const answer = (command: unknown): Response & { readonly LastEvaluatedKey?: Item } => {
     if (command instanceof GetItemCommand) {
       const { Key, ConsistentRead } = command.input
       const Item = found(Key!)
@@ -201,7 +204,7 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
   const send = async (command: unknown): Promise<unknown> => {
     await latency()
     const before = billed
-    const response = structuredClone(answer(command)) as object
+    const response = withCopies(answer(command))
     const ConsumedCapacity = { CapacityUnits: billed - before }
     const isTransaction = command instanceof TransactWriteItemsCommand
     return { ...response, ConsumedCapacity: isTransaction ? [ConsumedCapacity] : ConsumedCapacity }
@@ -215,37 +218,40 @@ export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): Simulated
       return taken
     },
     items: () => structuredClone(table.all()),
-    size: () => table.size() + index.size(),
+    size: () => [...table.all(), ...index.all()].reduce((sum, item) => sum + sizeOf(item), 0),
   })
 }
 
 const pageBytes = 1_000_000
 
-/** Items by partition, in the order of their sort keys. */
-const partitions = () => {
-  const all = new Map<string, Map<string, Item>>()
-  const sorted = new Map<string, readonly (readonly [string, Item])[]>()
-  const itemsOfAll = (): Item[] => [...all.values()].flatMap(partition => [...partition.values()])
-  return {
-    get: (pk: string, sk: string) => all.get(pk)?.get(sk),
-    set: (pk: string, sk: string, item: Item | undefined): void => {
-      sorted.delete(pk)
-      const partition = all.get(pk) ?? new Map<string, Item>()
-      all.set(pk, partition)
-      if (item) partition.set(sk, item)
-      else partition.delete(sk)
-    },
-    inOrder: (pk: string) => {
-      const known = sorted.get(pk)
-      if (known) return known
-      const entries = [...(all.get(pk) ?? [])].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-      sorted.set(pk, entries)
-      return entries
-    },
-    all: itemsOfAll,
-    size: () => itemsOfAll().reduce((sum, item) => sum + sizeOf(item), 0),
-  }
+/** Whether a query that goes on after a key has not returned this one yet. */
+const isPast = (key: string, after: string, isBackward: boolean): boolean => {
+  const order = Buffer.compare(Buffer.from(key), Buffer.from(after))
+  return isBackward ? order < 0 : order > 0
 }
+
+/** The item with no more memory than it needs: the bytes of a compressed state are the beginning of a far larger buffer. */
+const withOwnBytes = (item: Item): Item =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => {
+      const isPart = value.B !== undefined && value.B.byteLength < value.B.buffer.byteLength
+      return [name, isPart ? { B: new Uint8Array(value.B!) } : value]
+    }),
+  )
+
+interface Response {
+  readonly Item?: Item | undefined
+  readonly Attributes?: Item | undefined
+  readonly Items?: readonly Item[]
+}
+
+/** Items that the caller may change. Their values are never changed, only replaced, and are most of the bytes. */
+const withCopies = <T extends Response>({ Item, Attributes, Items, ...rest }: T) => ({
+  ...rest,
+  ...(Item && { Item: { ...Item } }),
+  ...(Attributes && { Attributes: { ...Attributes } }),
+  ...(Items && { Items: Items.map(item => ({ ...item })) }),
+})
 
 const kilobytes = (item: Item): number => Math.max(1, Math.ceil(sizeOf(item) / 1024))
 

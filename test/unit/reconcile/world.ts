@@ -77,14 +77,18 @@ export const openWorld = async (
   const opened = await embeddedPlatform(directory, { clock })
   const platform = through(opened)
   const waiting: Waiting[] = []
+  const latest = new Map<string, Waiting>()
   const queue: Queue = {
     async send(messages: readonly Delayed<Message>[]) {
       for (const { delayMs = 0, ...message } of messages) {
         const at = clock.now() + delayMs
         const key = refKey(message.ref)
-        const before = waiting.findLast(other => other.key === key)
-        if (!before) {
-          waiting.push({ message, at, key })
+        const before = latest.get(key)
+        // Tests take messages out of the list.
+        if (!before || !waiting.includes(before)) {
+          const added = { message, at, key }
+          latest.set(key, added)
+          waiting.push(added)
           continue
         }
         if (before.message.dueAt !== undefined) before.message = message
@@ -161,7 +165,8 @@ export const openWorld = async (
     const end = clock.now() + ms
     while (clock.now() < end) {
       await loop.tick()
-      const next = Math.min(end, clock.now() + 60_000, ...waiting.map(({ at }) => Math.max(at, clock.now() + 1)))
+      const soonest = waiting.reduce((time, { at }) => Math.min(time, at), clock.now() + 60_000)
+      const next = Math.min(end, Math.max(soonest, clock.now() + 1))
       await clock.advance(next - clock.now())
       await settle()
     }
