@@ -9,6 +9,7 @@ import { jsonLog, type LogLevel } from '../../compose/json-log.ts'
 import type { Settings } from '../../compose/settings/settings.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { loopbackRanges } from '../../foundations/rules/address-policy.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { count, duration, portNumber } from '../option-values.ts'
 import { followProgress, type Progress } from '../progress.ts'
@@ -98,7 +99,7 @@ const serve = async (options: ServeOptions, settings: Settings, terminal: Termin
     terminal.success(`hub ready at ${embedded.apiUrl}, webhooks at ${embedded.edgeUrl}`)
     if (samples) terminal.action('objects may name loopback addresses, since the sample repository is at one')
     terminal.print(`\n    kubectl --kubeconfig ${shown(embedded.kubeconfig)} get kustomizations -A\n`)
-    const login = await embedded.loginUrl()
+    const login = await embedded.loginUrl().catch(noLogin(terminal))
     if (login) terminal.print(`    ${login}   logs in one browser, within ten minutes; keelson console makes another\n`)
     if (samples) {
       const { clone } = await samples.start(embedded, target?.text)
@@ -114,6 +115,12 @@ const serve = async (options: ServeOptions, settings: Settings, terminal: Termin
     setTimeout(() => process.exit(), 100).unref()
   }
 }
+
+/** The link is stored, which may fail: the disk is full, for instance. The hub runs without it. */
+const noLogin =
+  (terminal: Terminal) =>
+  (error: unknown): undefined =>
+    void terminal.failure(`no link to log in with: ${errorMessage(error)}; keelson console makes one later`)
 
 /** The sample repository is served by the hub itself, on loopback. */
 const allowingLoopback = (settings: Settings): Settings => ({
