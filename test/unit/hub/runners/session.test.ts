@@ -176,7 +176,7 @@ test('a hub that does not answer is silent, one that refuses is not, and one who
   next.push(new ApiError(502, '', 'a proxy'))
   await assert.rejects(session.sync())
   assert.equal(session.silentMs(), runnerLeaseMs)
-  next.push(new ApiError(401, 'Unauthorized', 'revoked'))
+  next.push(new ApiError(404, 'NotFound', 'its Cluster is gone'))
   await assert.rejects(session.sync())
   next.push('lost')
   await assert.rejects(session.sync())
@@ -186,4 +186,12 @@ test('a hub that does not answer is silent, one that refuses is not, and one who
   it.token = 2
   await assert.rejects(session.sync(), { code: 410 })
   assert.equal(session.silentMs(), undefined)
+})
+
+test('a revoked key ends the session, which is not silent then', async () => {
+  const { next, session } = scene()
+  await session.sync()
+  next.push(new ApiError(401, 'Unauthorized', 'revoked'))
+  await assert.rejects(session.sync(), { code: 401 })
+  assert.deepEqual([session.isOver(), session.silentMs()], [true, undefined])
 })
