@@ -11,7 +11,7 @@ import { eventually } from '../bed/eventually.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { chromiumAndFleet, isPlanted, longName, tenant } from './scene.ts'
-import { accessibilityFaults, overflow, screenshot } from './screenshots.ts'
+import { accessibilityFaults, looks, overflow, screenshot } from './screenshots.ts'
 
 const auditLog = join(endWithTest(disposableDir()).path, 'audit.log')
 const { chromium, on, target } = await chromiumAndFleet(['--audit-log-path', auditLog])
@@ -69,13 +69,6 @@ test('UI-11 what a tenant or a repository writes stays text, on every page', asy
 })
 
 test('UI-10 axe finds nothing, and nothing is wider than the window: light, dark, on a phone, and at 200 % zoom', async () => {
-  const looks = [
-    { name: 'light', scheme: 'light', width: 1360, height: 900 },
-    { name: 'dark', scheme: 'dark', width: 1360, height: 900 },
-    { name: 'phone', scheme: 'light', width: 390, height: 844 },
-    // As browsers zoom a window of 1360 x 900: half the pixels of CSS, each twice as wide.
-    { name: 'zoomed', scheme: 'light', width: 680, height: 450, scale: 2 },
-  ] as const
   const pages = {
     fleet: on.console,
     units: `${on.console}/units`,

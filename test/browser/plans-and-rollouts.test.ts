@@ -8,7 +8,7 @@ import { loaded, visit } from '../bed/browser.ts'
 import { eventually } from '../bed/eventually.ts'
 import { chromiumAndChanges } from './changes-scene.ts'
 import { script, tenant } from './scene.ts'
-import { accessibilityFaults, overflow, screenshot } from './screenshots.ts'
+import { accessibilityFaults, looks, overflow, screenshot } from './screenshots.ts'
 
 const { chromium, on, target } = await chromiumAndChanges()
 
@@ -111,12 +111,6 @@ test('UI-10 plans and rollouts: axe finds nothing, and nothing is wider than the
     rollouts: `${on.console}/rollouts`,
     rollout: rolloutPage,
   }
-  const looks = [
-    { name: 'light', scheme: 'light', width: 1360, height: 900 },
-    { name: 'dark', scheme: 'dark', width: 1360, height: 900 },
-    { name: 'phone', scheme: 'light', width: 390, height: 844 },
-    { name: 'zoomed', scheme: 'light', width: 680, height: 450, scale: 2 },
-  ] as const
   for (const { name: look, ...options } of looks) {
     const { context, page } = await visit(chromium, on, options)
     for (const [name, address] of Object.entries(pages)) {

@@ -3,6 +3,15 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
+/** How each page is looked at. */
+export const looks = [
+  { name: 'light', scheme: 'light', width: 1360, height: 900 },
+  { name: 'dark', scheme: 'dark', width: 1360, height: 900 },
+  { name: 'phone', scheme: 'light', width: 390, height: 844 },
+  // As browsers zoom a window of 1360 x 900: half the pixels of CSS, each twice as wide.
+  { name: 'zoomed', scheme: 'light', width: 680, height: 450, scale: 2 },
+] as const
+
 /** Where pictures go: `KEELSON_SCREENSHOTS`, from where `npm run pictures` takes those of documents; nowhere unless given. */
 const folder = process.env.KEELSON_SCREENSHOTS
 

@@ -8,7 +8,7 @@ import { kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
 import { configMap, kustomization, script, tenant } from './scene.ts'
-import { accessibilityFaults, overflow, screenshot } from './screenshots.ts'
+import { accessibilityFaults, looks, overflow, screenshot } from './screenshots.ts'
 
 const deployment = (image: string, replicas: number): string => `apiVersion: apps/v1
 kind: Deployment
@@ -151,12 +151,6 @@ test('UI-10 what was undone shows in lists, on its page and in its history: axe 
     undone: unitPage('Kustomization', 'shop'),
     'undone-history': unitPage('Kustomization', 'shop', '/changes'),
   }
-  const looks = [
-    { name: 'light', scheme: 'light', width: 1360, height: 900 },
-    { name: 'dark', scheme: 'dark', width: 1360, height: 900 },
-    { name: 'phone', scheme: 'light', width: 390, height: 844 },
-    { name: 'zoomed', scheme: 'light', width: 680, height: 450, scale: 2 },
-  ] as const
   for (const { name: look, ...options } of looks) {
     const { context, page } = await visit(chromium, on, options)
     for (const [name, address] of Object.entries(pages)) {

@@ -99,7 +99,7 @@ const serve = async (options: ServeOptions, settings: Settings, terminal: Termin
     terminal.success(`hub ready at ${embedded.apiUrl}, webhooks at ${embedded.edgeUrl}`)
     if (samples) terminal.action('objects may name loopback addresses, since the sample repository is at one')
     terminal.print(`\n    kubectl --kubeconfig ${shown(embedded.kubeconfig)} get kustomizations -A\n`)
-    const login = await embedded.loginUrl().catch(noLogin(terminal))
+    const login = await loginUrlOf(embedded, terminal)
     if (login) terminal.print(`    ${login}   logs in one browser, within ten minutes; keelson console makes another\n`)
     if (samples) {
       const { clone } = await samples.start(embedded, target?.text)
@@ -117,10 +117,14 @@ const serve = async (options: ServeOptions, settings: Settings, terminal: Termin
 }
 
 /** The link is stored, which may fail: the disk is full, for instance. The hub runs without it. */
-const noLogin =
-  (terminal: Terminal) =>
-  (error: unknown): undefined =>
-    void terminal.failure(`no link to log in with: ${errorMessage(error)}; keelson console makes one later`)
+const loginUrlOf = async (hub: EmbeddedHub, terminal: Terminal): Promise<string | undefined> => {
+  try {
+    return await hub.loginUrl()
+  } catch (error) {
+    terminal.failure(`no link to log in with: ${errorMessage(error)}; keelson console makes one later`)
+    return undefined
+  }
+}
 
 /** The sample repository is served by the hub itself, on loopback. */
 const allowingLoopback = (settings: Settings): Settings => ({

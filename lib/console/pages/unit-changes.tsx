@@ -1,8 +1,5 @@
-import { useState } from 'preact/hooks'
-import type { Action } from '../model/action.ts'
 import { missingUndo, returnTo } from '../model/undo-actions.ts'
-import { usePerform } from '../parts/actions.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { useActions } from '../parts/actions.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { useUndo } from './return-to.tsx'
 import { RunList } from './run-list.tsx'
@@ -15,14 +12,13 @@ interface Props {
 export const UnitChanges = ({ unit }: Props) => {
   const { api } = useConsole()
   const { data: view, refresh } = useUndo(unit)
-  const [asking, setAsking] = useState<Action>()
-  const perform = usePerform(refresh)
+  const { begin, dialog } = useActions(refresh)
   if (!view) return <RunList terms={unit} isWhole />
   const offer = (name: string) => {
     const action = returnTo(view, name)
     return (
       action && (
-        <button type="button" onClick={() => setAsking(action)}>
+        <button type="button" onClick={() => begin(action)}>
           {action.label}
         </button>
       )
@@ -36,14 +32,7 @@ export const UnitChanges = ({ unit }: Props) => {
         </p>
       ))}
       <RunList terms={unit} isWhole actionOf={({ metadata }) => offer(metadata.name)} />
-      {asking?.question && (
-        <Dialog
-          question={asking.question}
-          isDanger={asking.style === 'danger'}
-          onClose={() => setAsking(undefined)}
-          onConfirm={confirmed => perform(asking, confirmed)}
-        />
-      )}
+      {dialog}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { UnitPage } from '../../foundations/fleet/unit-rows.ts'
 import { unitKinds, unitPaths } from '../../hub-client/fleet-kinds.ts'
-import { type Partly, readUnits } from '../../hub-client/read-fleet.ts'
+import { type Partly, readUnits, type UnitTerms } from '../../hub-client/read-fleet.ts'
 import { useLive } from '../api/use-live.ts'
 import { count, counted } from '../model/phrases.ts'
 import { parseObjectName } from '../model/route.ts'
@@ -15,36 +15,26 @@ import { UnitTable } from './unit-table.tsx'
 
 const pageSize = 100
 
+/** Terms that have the same name in the address. */
+const filters = [
+  'kind',
+  'cluster',
+  'state',
+  'source',
+  'revision',
+  'sort',
+  'waiting',
+  'drifted',
+  'undone',
+] as const satisfies readonly (keyof UnitTerms)[]
+
 /** All units, what is wrong first, with filters that stay in the address. The hub counts, sorts and pages. */
 export const UnitsPage = () => {
   const { api, namespace } = useConsole()
   const { query } = useNavigation()
-  const {
-    label: labelSelector,
-    q: search,
-    kind,
-    cluster,
-    state,
-    source,
-    revision,
-    sort,
-    waiting,
-    drifted,
-    undone,
-  } = query
-  const terms = {
-    namespace,
-    labelSelector,
-    search,
-    kind,
-    cluster,
-    state,
-    source,
-    revision,
-    sort,
-    waiting,
-    drifted,
-    undone,
+  const terms: UnitTerms = {
+    ...{ namespace, labelSelector: query.label, search: query.q },
+    ...Object.fromEntries(filters.map(name => [name, query[name]])),
   }
   const units = useLive(api, {
     key: `units ${JSON.stringify(terms)} ${query.continue ?? ''}`,

@@ -12,25 +12,33 @@ interface Props {
   readonly refresh: () => void
 }
 
-/** Goes through with an action: sends it, says so, and reads again. */
-export const usePerform = (refresh: () => void) => {
+/** Begins an action: goes through with it, or opens the dialog that confirms it first. The dialog belongs on the page. */
+export const useActions = (refresh: () => void) => {
   const { api, announce } = useConsole()
-  return async ({ requests, done }: Action, confirmed: Confirmed): Promise<void> => {
+  const [asking, setAsking] = useState<Action>()
+  const perform = async ({ requests, done }: Action, confirmed: Confirmed): Promise<void> => {
     await sendRequests(api, requests(confirmed))
     announce(done)
     refresh()
   }
-}
-
-/** Buttons for what the person may do. Those that they may not press are absent, and it says why. */
-export const Actions = ({ actions, missing, refresh }: Props) => {
-  const { announce } = useConsole()
-  const perform = usePerform(refresh)
-  const [asking, setAsking] = useState<Action>()
   const begin = (action: Action) => {
     if (action.question) return setAsking(action)
     perform(action, { reason: '', hours: 0, now: Date.now() }).catch((error: Error) => announce(error.message))
   }
+  const dialog = asking?.question && (
+    <Dialog
+      question={asking.question}
+      isDanger={asking.style === 'danger'}
+      onClose={() => setAsking(undefined)}
+      onConfirm={confirmed => perform(asking, confirmed)}
+    />
+  )
+  return { begin, dialog }
+}
+
+/** Buttons for what the person may do. Those that they may not press are absent, and it says why. */
+export const Actions = ({ actions, missing, refresh }: Props) => {
+  const { begin, dialog } = useActions(refresh)
   useShortcut('r', () => {
     const action = actions.find(({ key }) => key === 'r')
     if (action) begin(action)
@@ -52,14 +60,7 @@ export const Actions = ({ actions, missing, refresh }: Props) => {
           {action.label}
         </button>
       ))}
-      {asking?.question && (
-        <Dialog
-          question={asking.question}
-          isDanger={asking.style === 'danger'}
-          onClose={() => setAsking(undefined)}
-          onConfirm={confirmed => perform(asking, confirmed)}
-        />
-      )}
+      {dialog}
     </>
   )
 }

@@ -23,5 +23,6 @@ export const helmReleaseAddress: AddressOf<HelmRelease> = {
     'ChangePolicy',
   ],
   selects: ['ChangePolicy'],
+  followsSpecsOf: ['ChangePolicy'],
   ignores: isHeldFrom,
 }

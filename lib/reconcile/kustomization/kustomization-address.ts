@@ -24,5 +24,6 @@ export const kustomizationAddress: AddressOf<Kustomization> = {
     'ChangePolicy',
   ],
   selects: ['ChangePolicy'],
+  followsSpecsOf: ['ChangePolicy'],
   ignores: isHeldFrom,
 }

@@ -11,4 +11,5 @@ export const rolloutAddress: AddressOf<Rollout> = {
   stage: 'helmrelease',
   reactsTo: [...rolloutSourceKinds, rolloutRun.kind],
   selects: [rolloutRun.kind],
+  followsSpecsOf: [rolloutRun.kind],
 }

@@ -56,12 +56,10 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
     if (message && reconcileTrigger(after) !== (before && reconcileTrigger(before))) await queue.send([message])
     const isWatchedChange =
       isConfiguration(ref) && [before, after].some(object => object && isWatched(labelsOf(object)))
-    const isForeignNews =
-      (ref.kind === 'ExternalArtifact' && artifactOf(before) !== artifactOf(after)) ||
-      (specsOfNobody.has(ref.kind) && before?.metadata.generation !== after?.metadata.generation)
+    const isForeignNews = ref.kind === 'ExternalArtifact' && artifactOf(before) !== artifactOf(after)
     if (isWatchedChange || isForeignNews || newsOf.get(kindKey(ref))?.(before, after))
       await enqueueDependents(ports, reconcilers, ref)
-    else if (before && after && before.metadata.generation !== after.metadata.generation)
+    else if (before?.metadata.generation !== after?.metadata.generation)
       await enqueueDependents(ports, specFollowers(ref.kind), ref)
     else if (ref.group === '' && ref.kind === 'Secret') await enqueueDependents(ports, secretFollowers, ref)
     if (ref.group === '' && ref.kind === 'Namespace' && restraintsIn(before) !== restraintsIn(after))
@@ -123,9 +121,6 @@ const reconcileTrigger = (object: KubernetesObject): string => {
   ]
   return [uid, generation, requestedAtOf(object), deletionTimestamp, ...annotations].join('|')
 }
-
-/** Kinds without a reconciler: a Rollout carries out what its RolloutRuns say, and units are judged by ChangePolicies. */
-const specsOfNobody: ReadonlySet<string> = new Set(['RolloutRun', 'ChangePolicy'])
 
 /** No reconciler handles ExternalArtifacts: the client that creates one writes its status (KS-020). */
 const artifactOf = (object: KubernetesObject | undefined): string => {

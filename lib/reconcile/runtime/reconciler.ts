@@ -48,7 +48,7 @@ export interface Reconciler<T extends KubernetesObject> {
   ignores?(object: T, changed: ObjectRef): boolean
   /** It stores data of Secrets, which must not outlive them: every change to a Secret triggers it, whatever the Secret's labels. */
   readonly followsSecrets?: true
-  /** Kinds among those that it depends on whose changes of the spec trigger it, before their own reconcilers have seen them. */
+  /** Kinds among those that it depends on of which a changed spec triggers it at once: they have no reconciler, or it need not wait for that. */
   readonly followsSpecsOf?: readonly string[]
   /** Those of them that an object may also select by label, in its namespace. */
   readonly selects?: readonly string[]
