@@ -54,7 +54,7 @@ test('a push, a manual reconcile and an override: what changed in between, and w
   assert.deepEqual(await runsSince(on, held), [])
   await annotate(['--as', 'omar'], `keelson.dev/override-window=${inAnHour()} the fix of the outage`)
   const fourth = await onlyRunSince(on, held)
-  assert.deepEqual(fourth.cause, { type: 'Override', user: 'omar' })
+  assert.deepEqual(fourth.cause, { type: 'Override', user: 'omar', reason: 'the fix of the outage' })
   assert.deepEqual(changesOf(fourth), [['config', 'data.color: green -> red']])
 
   // A person changes the unit and writes another name into it; another person deletes it.
