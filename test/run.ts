@@ -2,7 +2,7 @@
  * `npm test`: all suites; `npm test -- cluster e2e` runs the named ones, and `npm test -- test/cluster/bed.test.ts` a
  * file. A suite is a folder of test/ with tests in it.
  */
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -12,6 +12,7 @@ import { builtGoTool, cacheDir, type GoTool, goTool } from './bed/go-tool.ts'
 import { memoryDir } from './bed/memory-dir.ts'
 import { missingTools, suiteOf } from './bed/missing-tools.ts'
 import { oneSummary, type TestEvent } from './bed/one-summary.ts'
+import { packagedCommand } from './bed/packaged-command.ts'
 import { registryTool } from './bed/registry-binary.ts'
 import { disposableDir } from './bed/temp-dir.ts'
 import { runTestFiles } from './bed/test-processes.ts'
@@ -60,6 +61,12 @@ const costsOfThisRun = join(dir.path, 'costs.jsonl')
 const costsOfEarlierRuns = join(cacheDir(), 'test-costs.jsonl')
 process.env.KEELSON_TEST_COSTS = costsOfThisRun
 writeFileSync(costsOfThisRun, '')
+
+// The program under test, as the package has it (bed/keelson-program.ts).
+if (!wanted.every(name => suiteOf(name) === 'unit')) {
+  process.env.KEELSON_TEST_PROGRAM = await packagedCommand(join(dir.path, 'package'))
+  symlinkSync(join(root, 'node_modules'), join(dir.path, 'package/node_modules'))
+}
 
 /** Thousands of clients in one process: beside other tests its sockets fill up faster than it can read them. */
 const isLoad = (file: string): boolean => file.endsWith('-load.test.ts')

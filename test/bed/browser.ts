@@ -5,6 +5,7 @@ import { bundleConsole } from '../../infra/console-bundle.ts'
 import { chromiumProgram } from './chromium.ts'
 import { ending } from './command.ts'
 import type { Hub } from './hub.ts'
+import { program } from './keelson-program.ts'
 import { endWithTest } from './teardown.ts'
 
 /** A real Chromium, until the test ends. */
@@ -46,7 +47,7 @@ export interface Visit {
 /** A link for whoever a kubeconfig is, by `keelson console`. */
 export const loginLink = async (kubeconfig: string): Promise<string> => {
   const { stdout, stderr, exitCode } = await ending(process.execPath, [
-    ...[`${import.meta.dirname}/../../lib/cli/keelson.js`, 'console', '--no-browser', '--kubeconfig', kubeconfig],
+    ...[program, 'console', '--no-browser', '--kubeconfig', kubeconfig],
   ])
   if (exitCode !== 0) throw new Error(`keelson console failed: ${stderr}`)
   return stdout.trim()

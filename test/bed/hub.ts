@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { loopbackRanges } from '../../lib/foundations/rules/address-policy.ts'
 import { freePorts } from './free-ports.ts'
+import { program } from './keelson-program.ts'
 import { type KubectlAccess, kubectlAccess } from './kubectl.ts'
 import { endWithTest, ifProcessEnds } from './teardown.ts'
 import { disposableDir } from './temp-dir.ts'
@@ -123,8 +124,6 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
     throw error
   }
 }
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 interface Address {
   readonly server: string

@@ -7,10 +7,9 @@ import { portableKubeconfig } from '../../lib/clusters/client/portable-kubeconfi
 import type { Cluster } from './cluster.ts'
 import { command } from './command.ts'
 import type { Hub } from './hub.ts'
+import { program } from './keelson-program.ts'
 import { endWithTest, ifProcessEnds } from './teardown.ts'
 import { disposableDir } from './temp-dir.ts'
-
-const fromSources = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 /** A runner as users run it: `keelson runner` in a process of its own. */
 export interface Runner extends AsyncDisposable {
@@ -31,7 +30,7 @@ interface RunnerOptions {
   readonly poll?: string
   readonly flags?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
-  /** Path of `keelson.js`; that of the sources unless given. */
+  /** Path of `keelson.js`; `program` unless given. */
   readonly program?: string
 }
 
@@ -51,7 +50,7 @@ const apiOf = ({ kubeconfig }: Pick<Hub, 'kubeconfig'>): HubApi => {
 
 /** The token of `keelson join`, as the administrator of the hub. */
 export const joinToken = async (on: Pick<Hub, 'kubeconfig'>, name: string, namespace = 'default'): Promise<string> => {
-  const args = [fromSources, 'join', name, '-n', namespace, '--kubeconfig', on.kubeconfig]
+  const args = [program, 'join', name, '-n', namespace, '--kubeconfig', on.kubeconfig]
   return (await command(process.execPath, args)).trim()
 }
 
@@ -62,7 +61,7 @@ export const runner = (...given: Parameters<typeof startRunner>): Runner => endW
 export const startRunner = (
   on: Pick<Hub, 'kubeconfig'> | HubApi,
   target: Pick<Cluster, 'kubeconfig'>,
-  { cluster, joinToken, poll = '200ms', flags = [], env, program = fromSources }: RunnerOptions,
+  { cluster, joinToken, poll = '200ms', flags = [], env, program: path = program }: RunnerOptions,
 ): Runner => {
   const root = disposableDir()
   const { server, certificateAuthority } = 'kubeconfig' in on ? apiOf(on) : on
@@ -79,7 +78,7 @@ export const startRunner = (
       const child = spawn(
         process.execPath,
         [
-          ...[program, 'runner', '--hub', server, '--cluster', cluster, '--certificate-authority', authority],
+          ...[path, 'runner', '--hub', server, '--cluster', cluster, '--certificate-authority', authority],
           ...['--join-token', joinToken, '--data', join(root.path, 'data'), '--kubeconfig', target.kubeconfig],
           ...['--poll', poll, ...flags],
         ],

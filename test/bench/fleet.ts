@@ -1,9 +1,9 @@
 /** How long `keelson fleet` takes over many units and clusters, as a process of its own beside a hub. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { FleetSummary } from '../../lib/foundations/fleet/fleet-summary.ts'
 import { ending } from '../bed/command.ts'
+import { program } from '../bed/keelson-program.ts'
 import { kubectl } from '../bed/kubectl.ts'
 import { startServedHub } from '../hub/served-hub.ts'
 import { type FilledHub, startApiOnAws } from './fleet/api-on-aws.ts'
@@ -23,8 +23,6 @@ const places: Readonly<Record<string, () => Promise<FilledHub>>> = {
   },
   aws: startApiOnAws,
 }
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 export async function run(args: readonly string[]): Promise<void> {
   const options = { units: '20000', clusters: '1000', rounds: '5' }

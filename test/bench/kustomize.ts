@@ -5,6 +5,7 @@ import { Session } from 'node:inspector/promises'
 import { dirname, join, relative } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { BuildCache, type BuildOptions, build, printResources } from '../../lib/engines/kustomize/build.ts'
+import { program } from '../bed/keelson-program.ts'
 import { kustomizeBinary } from '../bed/kustomize-oracle.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { memoryTree } from '../conformance/memory-tree.ts'
@@ -19,7 +20,6 @@ const usage = `npm run bench -- kustomize [--trees small,medium,large,crds,many-
   --folder    a checkout; --trees are then paths of kustomizations in it
   --cpu-prof  writes a profile of the warm builds of each tree there, for npm run bench -- profile`
 
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 /** The other program builds as Flux does. */
 const asTheirs = ['--reorder', 'none', '--load-restrictor', 'LoadRestrictionsNone']
 

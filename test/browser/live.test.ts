@@ -7,6 +7,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { loginLink, visit } from '../bed/browser.ts'
 import { command } from '../bed/command.ts'
+import { program } from '../bed/keelson-program.ts'
 import { serveLogs } from '../bed/kubelet-logs.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { chromiumAndFleet, configMap, kustomization, script, tenant } from './scene.ts'
@@ -24,7 +25,6 @@ endWithTest(await serveLogs(target, ({ name, container }) => `${name} ${containe
 
 /** A person with a certificate of the hub, who may see units there. */
 const person = async (name: string): Promise<string> => {
-  const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
   const config = await command(process.execPath, [program, 'user', name, '--data', on.dataDirectory])
   const file = join(on.dataDirectory, `${name}.kubeconfig`)
   writeFileSync(file, config, { mode: 0o600 })
@@ -35,7 +35,7 @@ const person = async (name: string): Promise<string> => {
 /** `keelson mcp` as the user of a kubeconfig: what its tools find. Fails with what a tool says is wrong. */
 const agent = async (kubeconfig: string) => {
   const client = new Client({ name: 'test', version: '1' })
-  const args = [join(import.meta.dirname, '../../lib/cli/keelson.js'), 'mcp', '--kubeconfig', kubeconfig]
+  const args = [program, 'mcp', '--kubeconfig', kubeconfig]
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }))
   endWithTest({ [Symbol.asyncDispose]: () => client.close() })
   return async (name: string, given: Record<string, unknown>): Promise<Record<string, unknown>> => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import type { AwsEmulator } from '../bed/aws/emulator.ts'
 import { command, type Ending } from '../bed/command.ts'
+import { program } from '../bed/keelson-program.ts'
 import { type KubectlAccess, kubectlAccess, kubectlEnding, kubectlLines } from '../bed/kubectl.ts'
 import { tempDir } from '../bed/temp-dir.ts'
 import type { Credentials } from './account.ts'
@@ -22,8 +23,6 @@ export interface HubAddress {
   /** PEM of the authority behind the URL. */
   readonly ca: string
 }
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 /** Writes the person's kubeconfig with `keelson kubeconfig`. */
 export async function person(emulator: AwsEmulator, credentials: Credentials, hub: HubAddress): Promise<Person> {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { helmBinary } from '../bed/helm-binary.ts'
+import { program } from '../bed/keelson-program.ts'
 import { tempDir } from '../bed/temp-dir.ts'
 import { chartServer } from '../examples/chart-server.ts'
 
-const keelson = join(import.meta.dirname, '../../lib/cli/keelson.js')
 const run = promisify(execFile)
 
 const CHART = {
@@ -79,7 +78,7 @@ for (const [renderer, flags] of Object.entries(renderers)) {
     const dir = tempDir({ ...CHART, 'kustomization.yaml': KUSTOMIZATION, 'more.yaml': 'replicas: 5\n' })
     const versions = ['--helm-kube-version', 'v1.33.0', '--helm-api-versions', 'a.example.com/v1']
     const args = ['kustomize', dir, '--enable-helm', ...(await flags()), ...versions]
-    const { stdout } = await run(process.execPath, [keelson, ...args])
+    const { stdout } = await run(process.execPath, [program, ...args])
     assert.equal(stdout, RENDERED)
   })
 }
@@ -87,21 +86,21 @@ for (const [renderer, flags] of Object.entries(renderers)) {
 test('pulls charts from a repository without helm', async () => {
   const entry = `{name: podinfo, repo: ${await chartServer()}, version: 6.x, releaseName: r, namespace: far}`
   const dir = tempDir({ 'kustomization.yaml': `helmCharts: [${entry}]\n` })
-  const { stdout } = await run(process.execPath, [keelson, 'kustomize', dir, '--enable-helm'])
+  const { stdout } = await run(process.execPath, [program, 'kustomize', dir, '--enable-helm'])
   assert.match(stdout, /^kind: Deployment\nmetadata:\n {2}name: r\n {2}namespace: far$/m)
 })
 
 test('names releases as helm does', async () => {
   const entries = '[{name: web, nameTemplate: \'a-{{ upper "B" | lower }}\'}, {name: web}]'
   const dir = tempDir({ ...CHART, 'kustomization.yaml': `helmCharts: ${entries}\n` })
-  const { stdout } = await run(process.execPath, [keelson, 'kustomize', dir, '--enable-helm'])
+  const { stdout } = await run(process.execPath, [program, 'kustomize', dir, '--enable-helm'])
   assert.deepEqual(
     stdout.match(/(?<=name: ).*/g)?.map(name => name.replace(/\d{10}/, 'SECONDS')),
     ['a-b-web', 'web-SECONDS-web'],
   )
   const broken = tempDir({ ...CHART, 'kustomization.yaml': 'helmCharts: [{name: web, releaseName: A_b}]\n' })
   await assert.rejects(
-    run(process.execPath, [keelson, 'kustomize', broken, '--enable-helm']),
+    run(process.execPath, [program, 'kustomize', broken, '--enable-helm']),
     /release name check failed: release name "A_b": invalid release name, must match regex /,
   )
 })
@@ -110,11 +109,11 @@ test("reports helm's error for a chart that it cannot render", async () => {
   const broken = { ...CHART, 'charts/web/templates/all.yaml': '{{ fail "no luck" }}' }
   const dir = tempDir({ ...broken, 'kustomization.yaml': 'helmCharts: [{name: web, releaseName: r}]\n' })
   await assert.rejects(
-    run(process.execPath, [keelson, 'kustomize', dir, '--enable-helm']),
+    run(process.execPath, [program, 'kustomize', dir, '--enable-helm']),
     /execution error at \(web\/templates\/all\.yaml:1:3\): no luck/,
   )
   await assert.rejects(
-    run(process.execPath, [keelson, 'kustomize', dir, '--enable-helm', '--helm-command', await helmBinary()]),
+    run(process.execPath, [program, 'kustomize', dir, '--enable-helm', '--helm-command', await helmBinary()]),
     ({ stderr }: { stderr: string }) =>
       /no luck[\s\S]*: unable to run: '.*helm template r .*' with env=\[HELM_CONFIG_HOME=.*: exit status 1/.test(
         stderr,

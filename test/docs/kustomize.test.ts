@@ -5,6 +5,7 @@ import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { program } from '../bed/keelson-program.ts'
 import { tempDir } from '../bed/temp-dir.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -28,8 +29,7 @@ test('the sample plugin makes what the page says', async () => {
 
   const [command, ...args] = block(page, 'sh command').trim().split(' ')
   assert.equal(command, 'keelson')
-  const keelson = join(root, 'lib/cli/keelson.js')
   const env = { ...process.env, XDG_CONFIG_HOME: join(dir, 'plugins') }
-  const { stdout } = await run(process.execPath, [keelson, ...args], { cwd: join(dir, 'app'), env })
+  const { stdout } = await run(process.execPath, [program, ...args], { cwd: join(dir, 'app'), env })
   assert.equal(stdout, block(page, 'yaml output'))
 })

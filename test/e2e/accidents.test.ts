@@ -1,6 +1,5 @@
 /** The accidents that the prune guard is for, on a real cluster, with a hub that is killed in the middle of each. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GitRepository } from '../../lib/foundations/kinds/git-repository.ts'
@@ -12,6 +11,7 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub as startHub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 
 const count = 40
 const names = Array.from({ length: count }, (_, index) => `cm-${index}`)
@@ -175,10 +175,9 @@ test('a folder emptied, a Namespace with volumes dropped, a branch forced to not
   assert.equal((await configMapsIn(prod, 'renamed')).length, 2 * count, 'what is new is applied')
   assert.deepEqual(await configMapsIn(prod, 'data'), [], 'what takes nothing along has gone')
 
-  const cli = join(import.meta.dirname, '../../lib/cli/keelson.js')
   /** By the annotation, or by an Approval. */
   const allow = (name: Accident, digest: string, verb = 'allow-prune') =>
-    command(process.execPath, [cli, verb, `kustomization/${name}`, '-n', 'default', '--digest', digest], {
+    command(process.execPath, [program, verb, `kustomization/${name}`, '-n', 'default', '--digest', digest], {
       env: { ...process.env, KUBECONFIG: hub.kubeconfig },
     })
   for (const verb of ['allow-prune', 'approve'])

@@ -10,8 +10,7 @@ import { eventually } from '../bed/eventually.ts'
 import { appRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+import { program } from '../bed/keelson-program.ts'
 
 const files = (value: string, password: string) => ({
   'app/a.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\ndata: {value: "${value}"}\n`,

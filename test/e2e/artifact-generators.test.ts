@@ -1,6 +1,5 @@
 /** A monorepo, split into artifacts that Kustomizations and HelmReleases use, on one hub. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { cluster } from '../bed/cluster.ts'
 import { command } from '../bed/command.ts'
@@ -9,6 +8,7 @@ import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { flux, fluxBinary } from '../bed/flux.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 
 const configMap = (name: string, value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: default}\ndata: {value: "${value}"}\n`
@@ -93,7 +93,7 @@ test('AG-005 AG-048 AG-050 a push to a monorepo reaches the units of the folders
   assert.match(await it.kubectl('get', 'externalartifact', 'app-web', ...origin), /^main@sha1:/)
 
   const keelson = (...args: string[]) =>
-    command(process.execPath, [join(import.meta.dirname, '../../lib/cli/keelson.js'), ...args], {
+    command(process.execPath, [program, ...args], {
       env: { ...process.env, KUBECONFIG: it.kubeconfig },
     })
   const tree = await keelson('tree', 'artifactgenerator', 'apps', '-n', 'default')

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import type { Receiver } from '../../lib/foundations/kinds/receiver.ts'
 import type { Run } from '../../lib/foundations/kinds/run.ts'
 import { ending } from '../bed/command.ts'
@@ -7,11 +6,10 @@ import { eventually } from '../bed/eventually.ts'
 import { pushReceiver } from '../bed/fleet-objects.ts'
 import type { GitRepo } from '../bed/git-repo.ts'
 import type { Hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { postPush } from '../bed/webhook-burst.ts'
 
 /** Who asks for changes: a forge that announces pushes, and people on call; and how `keelson runs` tells of them. */
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 const secret = 'a-shared-secret'
 const followed = '{apiVersion: source.toolkit.fluxcd.io/v1, kind: GitRepository, name: app}'

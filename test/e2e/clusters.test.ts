@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseKubeconfig } from '../../lib/clusters/client/kubeconfig.ts'
@@ -14,8 +13,7 @@ import { eventually } from '../bed/eventually.ts'
 import { appRepository, fleetRepository, fleetUnit, kubeconfigSecret, unitFor } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub } from '../bed/hub.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+import { program } from '../bed/keelson-program.ts'
 
 const clusterOf = (name: string, secret = name): string => `
 apiVersion: fleet.keelson.dev/v1alpha1

@@ -1,6 +1,5 @@
 /** `keelson cost`: what passes over a real cluster use, and to whom it is shown. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { UsageOf } from '../../lib/foundations/rules/usage.ts'
 import { cluster } from '../bed/cluster.ts'
@@ -9,8 +8,7 @@ import { eventually } from '../bed/eventually.ts'
 import { appRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+import { program } from '../bed/keelson-program.ts'
 
 const unit = `
 apiVersion: kustomize.toolkit.fluxcd.io/v1

@@ -1,7 +1,6 @@
 /** What calls of a webhook leave on record at a real hub: from the signed push of a forge to the cluster, for those who may read it. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Delivery } from '../../lib/foundations/kinds/delivery.ts'
 import { cluster } from '../bed/cluster.ts'
@@ -10,9 +9,9 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, fleetUnit, kubeconfigSecret, pushReceiver } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { githubPush } from '../unit/signals/webhook/sent-by-forges.ts'
 
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 const token = 'planted-token-of-the-receiver'
 
 const config = (color: string): string =>

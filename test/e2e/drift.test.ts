@@ -1,6 +1,5 @@
 /** Drift that is only reported, on a real cluster: what differs, who has changed it and when; and what was corrected. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
 import type { Condition } from '../../lib/foundations/kinds/object.ts'
@@ -11,6 +10,7 @@ import { eventually } from '../bed/eventually.ts'
 import { appRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 
 const config = (color: string): string => `apiVersion: v1
 kind: ConfigMap
@@ -41,8 +41,6 @@ spec:
   sourceRef: {kind: GitRepository, name: app}
   kubeConfig: {secretRef: {name: prod}}
 ---`
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 test('drift is reported with its fields, managers and times, and left alone, until there is something new to apply', async () => {
   const [target, repo, on] = await Promise.all([cluster(), gitRepo({ 'all.yaml': config('blue') }), hub()])

@@ -2,15 +2,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { FleetSummary } from '../../lib/foundations/fleet/fleet-summary.ts'
 import { type Ending, ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
 import { ownerOf, unitFor } from '../bed/fleet-objects.ts'
 import { hub } from '../bed/hub.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+import { program } from '../bed/keelson-program.ts'
 
 const on = await hub()
 

@@ -11,10 +11,9 @@ import { eventually } from '../bed/eventually.ts'
 import { appRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { tempDir } from '../bed/temp-dir.ts'
 import { askers, changesOf, inAnHour, onlyRunSince, pushAs, runsSince, yearLong } from './asked-parts.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 const keelson = (on: Hub, ...args: readonly string[]): Promise<Ending> =>
   ending(process.execPath, [program, ...args, '--kubeconfig', on.kubeconfig])

@@ -10,12 +10,13 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, fleetUnit, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { carriers } from './carriers.ts'
 
 /** What keeps a unit from deleting by mistake, on real clusters and by the real commands. */
 
 const keelson = (it: Hub, ...args: string[]): Promise<string> =>
-  command(process.execPath, [join(import.meta.dirname, '../../lib/cli/keelson.js'), ...args], {
+  command(process.execPath, [program, ...args], {
     env: { ...process.env, KUBECONFIG: it.kubeconfig },
   })
 

@@ -7,6 +7,7 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { tempDir } from '../bed/temp-dir.ts'
 
 /** The commands that look without touching, about a HelmRelease `web` of the hub whose chart lies in git and goes to a cluster. */
@@ -73,7 +74,7 @@ before(async () => {
 })
 
 const keelson = (...args: string[]): Promise<Ending> =>
-  ending(process.execPath, [join(import.meta.dirname, '../../lib/cli/keelson.js'), ...args, '-n', 'default'], {
+  ending(process.execPath, [program, ...args, '-n', 'default'], {
     env: { PATH: process.env.PATH, KUBECONFIG: control.kubeconfig },
   })
 

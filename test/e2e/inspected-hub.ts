@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { before } from 'node:test'
 import { cluster } from '../bed/cluster.ts'
 import { type Ending, ending } from '../bed/command.ts'
@@ -6,6 +5,7 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 
 /**
  * A hub to inspect: its Kustomization `app` writes to a cluster, and `parent` makes `app`.
@@ -63,6 +63,6 @@ spec:
 })
 
 export const keelson = (...args: string[]): Promise<Ending> =>
-  ending(process.execPath, [join(import.meta.dirname, '../../lib/cli/keelson.js'), ...args, '-n', 'default'], {
+  ending(process.execPath, [program, ...args, '-n', 'default'], {
     env: { PATH: process.env.PATH, KUBECONFIG: control.kubeconfig },
   })

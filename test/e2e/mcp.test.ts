@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { request as send } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Client, type FetchLike, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -18,8 +17,8 @@ import { eventually } from '../bed/eventually.ts'
 import { appRepository } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 const conformance = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 
 const unit = `

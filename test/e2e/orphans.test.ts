@@ -1,6 +1,5 @@
 /** `keelson orphans` on a real cluster: what no unit knows is listed, and deleted only as listed; what is protected stays. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Condition, KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { cluster } from '../bed/cluster.ts'
@@ -9,8 +8,7 @@ import { eventually } from '../bed/eventually.ts'
 import { appRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+import { program } from '../bed/keelson-program.ts'
 
 const prod = `
 apiVersion: fleet.keelson.dev/v1alpha1

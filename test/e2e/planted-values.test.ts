@@ -12,10 +12,9 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, kubeconfigSecret, pushReceiver } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 const planted = {
   built: 'planted-in-a-built-secret',

@@ -12,8 +12,7 @@ import { eventually } from '../bed/eventually.ts'
 import { appRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub } from '../bed/hub.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+import { program } from '../bed/keelson-program.ts'
 
 const deployment = (image: string, replicas: number) => `apiVersion: apps/v1
 kind: Deployment

@@ -13,13 +13,13 @@ import { eventually } from '../bed/eventually.ts'
 import { appRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { builtSigners, needsSigners, signers } from '../bed/signers-binary.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { kubectlProgram } from '../bed/testcluster.ts'
 import { blocksOf } from '../docs/page.ts'
 
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 const password = 'planted-password-of-login'
 
 const map = (name: string, value: string) =>

@@ -1,6 +1,5 @@
 /** Upgrades that would delete what the guard protects, on a real cluster: they wait as a whole, and what Helm knows of the release stays true. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { HelmRelease } from '../../lib/foundations/kinds/helm-release.ts'
 import { type Cluster, cluster } from '../bed/cluster.ts'
@@ -10,10 +9,11 @@ import { appRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { helmBinary } from '../bed/helm-binary.ts'
 import { type Hub, hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { carriers } from './carriers.ts'
 
 const keelson = (it: Hub, ...args: string[]): Promise<string> =>
-  command(process.execPath, [join(import.meta.dirname, '../../lib/cli/keelson.js'), ...args], {
+  command(process.execPath, [program, ...args], {
     env: { ...process.env, KUBECONFIG: it.kubeconfig },
   })
 

@@ -1,6 +1,5 @@
 /** `keelson rollout approve`, on real clusters: of a stage's plans, of one cluster at its gate, and of an upgrade of a HelmRelease. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Plan } from '../../lib/foundations/kinds/plan.ts'
 import type { RolloutRun } from '../../lib/foundations/kinds/rollout-run.ts'
@@ -10,8 +9,8 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { type GitRepo, gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 const plansGate = 'before: [{name: plans, approval: {of: Plans}}]'
 
 const binding = (user: string, role: string) => `

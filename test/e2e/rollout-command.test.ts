@@ -1,6 +1,5 @@
 /** `keelson rollout`: what a person sees of a run, and what becomes of orders. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import type { RolloutRun } from '../../lib/foundations/kinds/rollout-run.ts'
@@ -9,8 +8,7 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+import { program } from '../bed/keelson-program.ts'
 
 const objects = `
 apiVersion: kustomize.toolkit.fluxcd.io/v1

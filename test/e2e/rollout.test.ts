@@ -1,6 +1,5 @@
 /** A rollout over five real clusters: a canary that fails, a fix, a soak, plans to approve, a cluster that is not there, and the way back. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Condition, KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import type { RolloutRun } from '../../lib/foundations/kinds/rollout-run.ts'
@@ -10,8 +9,7 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { type GitRepo, gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub } from '../bed/hub.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+import { program } from '../bed/keelson-program.ts'
 
 /** A ConfigMap that tells its version, and does not become healthy if it is sick. */
 const files = (version: string, isSick = false) => ({

@@ -1,6 +1,5 @@
 /** What users decide reaches a cluster that only its runner reaches, on real parts: plans, suspension, a Rollout. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
 import type { Plan } from '../../lib/foundations/kinds/plan.ts'
@@ -13,9 +12,8 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { joinToken, runner } from '../bed/runner.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 const config = (name: string, value: string): string => `apiVersion: v1
 kind: ConfigMap

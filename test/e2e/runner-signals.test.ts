@@ -1,6 +1,5 @@
 /** What the users of a hub see of a unit that a runner reconciles, on real parts: Runs, health, the answers of the CLI. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
 import type { Run } from '../../lib/foundations/kinds/run.ts'
@@ -11,9 +10,8 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, fleetUnit } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { joinToken, runner } from '../bed/runner.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 const login = (password: string): string =>
   `apiVersion: v1\nkind: Secret\nmetadata: {name: login, namespace: default}\nstringData: {password: ${password}}\n`

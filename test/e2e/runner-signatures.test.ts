@@ -12,11 +12,10 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, fleetUnit } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { joinToken, runner } from '../bed/runner.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 const config = (color: string): string => `apiVersion: v1
 kind: ConfigMap

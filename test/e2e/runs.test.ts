@@ -1,6 +1,5 @@
 /** What changed between two moments, and who asked for it: Runs of a hub that applies to a real cluster. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Run } from '../../lib/foundations/kinds/run.ts'
 import { cluster } from '../bed/cluster.ts'
@@ -9,8 +8,7 @@ import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, fleetUnit, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+import { program } from '../bed/keelson-program.ts'
 
 const config = (color: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config, namespace: default}\ndata: {color: ${color}, size: large}\n`

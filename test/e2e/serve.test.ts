@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { cluster } from '../bed/cluster.ts'
 import { type Ending, ending } from '../bed/command.ts'
+import { program } from '../bed/keelson-program.ts'
 import { tempDir } from '../bed/temp-dir.ts'
 
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 const env = { PATH: process.env.PATH, HOME: process.env.HOME }
 
 const serve = (...args: readonly string[]): Promise<Ending> =>

@@ -1,13 +1,11 @@
 /** `keelson suspend` and `resume`, by label: who did it and why is written on each object. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { type Ending, ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
 import { hub } from '../bed/hub.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+import { program } from '../bed/keelson-program.ts'
 
 const unit = (name: string, team: string): string => `
 apiVersion: kustomize.toolkit.fluxcd.io/v1

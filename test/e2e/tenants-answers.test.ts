@@ -9,12 +9,12 @@ import { eventually } from '../bed/eventually.ts'
 import { kubeconfigFor } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { kubectlEnding } from '../bed/kubectl.ts'
 import { oidcProvider } from '../bed/oidc-provider.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 const { path: folder } = endWithTest(disposableDir())
 const provider = await oidcProvider()
 const authentication = join(folder, 'authentication.yaml')

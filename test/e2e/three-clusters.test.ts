@@ -1,6 +1,5 @@
 /** From a pull request to three clusters: one comment, plans that wait after the merge, decisions by name, an edit in between, and the way back. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Approval } from '../../lib/foundations/kinds/approval.ts'
 import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
@@ -13,9 +12,9 @@ import { eventually } from '../bed/eventually.ts'
 import { kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { forgeRepository } from '../bed/forge.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { forgeObjects, send, sendPush } from './pull-request-parts.ts'
 
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 const cities = ['oslo', 'paris', 'rome'] as const
 
 const configMap = (name: string, value: string) =>

@@ -1,6 +1,5 @@
 /** Undo of a HelmRelease on a real cluster, and what helm itself shows of it. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { HelmRelease } from '../../lib/foundations/kinds/helm-release.ts'
 import type { Run } from '../../lib/foundations/kinds/run.ts'
@@ -12,9 +11,8 @@ import { appRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { helmBinary } from '../bed/helm-binary.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { tempDir } from '../bed/temp-dir.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 const map = (name: string, value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {value: "${value}"}\n`

@@ -1,6 +1,5 @@
 /** The tool for agents that undoes: off unless writes are allowed, by the name of a run that it has read, as the caller. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -10,8 +9,7 @@ import { eventually } from '../bed/eventually.ts'
 import { appRepository } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+import { program } from '../bed/keelson-program.ts'
 
 const configMap = (value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\ndata: {value: "${value}"}\n`

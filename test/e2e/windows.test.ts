@@ -10,9 +10,8 @@ import { eventually } from '../bed/eventually.ts'
 import { appRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { type GitRepo, gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { kubectl } from '../bed/kubectl.ts'
-
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 const configMap = (name: string, value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: default}\ndata: {value: "${value}"}\n`

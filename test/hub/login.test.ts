@@ -9,6 +9,7 @@ import { browse } from '../bed/browse.ts'
 import { command } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { kubectlEnv } from '../bed/kubectl.ts'
 import { oidcProvider } from '../bed/oidc-provider.ts'
 import { endWithTest, ifProcessEnds } from '../bed/teardown.ts'
@@ -16,7 +17,6 @@ import { disposableDir } from '../bed/temp-dir.ts'
 import { kubectlProgram } from '../bed/testcluster.ts'
 
 const { path: folder } = endWithTest(disposableDir())
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 const provider = await oidcProvider({
   users: { jane: { groups: ['devs'], email: 'jane@example.com', email_verified: true } },
 })

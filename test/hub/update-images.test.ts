@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { command, ending } from '../bed/command.ts'
+import { program } from '../bed/keelson-program.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { servedHub } from './served-hub.ts'
 
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 const by = { fieldManager: 'test' }
 
 const kustomization = (name: string, tag: string) => `# of ${name}

@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { command } from '../bed/command.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { kubectl } from '../bed/kubectl.ts'
 import { refusal } from '../bed/refusal.ts'
 
 const server = await hub()
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
-
 /** kubectl as a user with a certificate. */
 const userOf = async (name: string, ...groups: string[]) => {
   const flags = groups.flatMap(group => ['--group', group])

@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ending } from '../bed/command.ts'
+import { program } from '../bed/keelson-program.ts'
 import { needsSigners, signers } from '../bed/signers-binary.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { openOciWorld, openRegistry } from './oci/oci-world.ts'
 
-const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 const auth = { username: 'writer', password: 'pass:word' }
 
 /** Runs keelson with nothing of the user's: the login is in the folder. */

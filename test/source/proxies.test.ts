@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { environmentProxies } from '../../lib/platform/http/environment-proxies.ts'
@@ -12,6 +11,7 @@ import { ending } from '../bed/command.ts'
 import { type ForwardProxy, httpProxy, type Routes, socksProxy } from '../bed/forward-proxy.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { jsonServer } from '../bed/json-server.ts'
+import { program } from '../bed/keelson-program.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { wires } from '../bed/wires.ts'
@@ -111,7 +111,6 @@ test('keelson reads the environment that it is started in', async () => {
   await registry.push(image, 'app', 'latest')
   const folder = endWithTest(disposableDir()).path
   const proxy = endWithTest(await httpProxy({ 'oci.test': portOf(registry.server.directOrigin) }))
-  const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
   const command = ['pull', 'artifact', 'oci://oci.test/app:latest', '--output', folder, '--insecure-registry']
   const env = { PATH: process.env.PATH, HOME: folder, ...environmentOf(proxy) }
   const { exitCode, stderr } = await ending(process.execPath, [program, ...command], { cwd: folder, env })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { adminOf, readyOf } from '../../attack/world.ts'
 import { ending } from '../../bed/command.ts'
 import { eventually } from '../../bed/eventually.ts'
 import { kubeconfigSecret } from '../../bed/fleet-objects.ts'
 import type { GitRepo } from '../../bed/git-repo.ts'
 import type { Hub } from '../../bed/hub.ts'
+import { program } from '../../bed/keelson-program.ts'
 import type { Fault, Scene } from '../fault.ts'
 
 const applied = '/api/v1/namespaces/default/configmaps/applied'
@@ -45,7 +45,6 @@ spec:
 }
 
 const why = async (hub: Hub, ...args: string[]): Promise<string> => {
-  const program = join(import.meta.dirname, '../../../lib/cli/keelson.js')
   const env = { PATH: process.env.PATH, KUBECONFIG: hub.kubeconfig }
   return (await ending(process.execPath, [program, 'why', ...args], { env })).stdout
 }

@@ -57,7 +57,7 @@ const check = (model: Model, options: Options): Decision => {
   const { run, units } = model
   const world = worldOf(model, options)
   const decision = decide(run, world)
-  const holds = (isTrue: boolean, otherwise: string): void => {
+  const holds = (isTrue: unknown, otherwise: string): void => {
     // Made only if it is needed: there are hundreds of thousands of these.
     if (!isTrue) assert.fail(`${otherwise}: ${JSON.stringify({ model, decision })}`)
   }
