@@ -11,7 +11,6 @@ import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
 import type { PullRequestClient } from '../../../lib/sources/forge/pull-requests/pull-request-client.ts'
 import { type GitClient, gitClient } from '../../../lib/sources/git/git-client.ts'
 import { gitLogin } from '../../../lib/sources/git/git-login.ts'
-import type { GitRepo } from '../../bed/git-repo.ts'
 import { type Life, mortalPlatform } from '../../bed/life.ts'
 import { wires } from '../../bed/wires.ts'
 import type { ManualClock } from '../../contracts/manual-clock.ts'
@@ -69,7 +68,7 @@ export type Way = 'a branch' | 'a pull request' | 'a replaced branch' | 'a branc
 
 /** A process that runs an ImageUpdateAutomation `auto` in a hub of its own. */
 export const automationProcess = async (
-  { repo, forge, way }: { readonly repo: GitRepo; readonly forge: Forge; readonly way: Way },
+  { url, forge, way }: { readonly url: string; readonly forge: Forge; readonly way: Way },
   life: Life,
   left?: { readonly directory: string; readonly clock: ManualClock },
 ) => {
@@ -108,7 +107,7 @@ export const automationProcess = async (
     /** Objects for a first run. */
     async begin(tag: string): Promise<void> {
       const ref = way === 'a branch over a tag' ? { tag: 'v1' } : { branch: 'main' }
-      await applies('GitRepository', 'app', { url: repo.url, ref, interval: '1h' })
+      await applies('GitRepository', 'app', { url, ref, interval: '1h' })
       const policy = { imageRepositoryRef: { name: 'none' }, policy: { alphabetical: {} }, suspend: true }
       await applies('ImagePolicy', 'app', policy)
       const patch = { status: { latestRef: { name: image, tag } } }

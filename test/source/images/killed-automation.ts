@@ -2,25 +2,57 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { git } from '../../bed/git.ts'
 import { gitRepo } from '../../bed/git-repo.ts'
+import { type GitCopy, type GitState, gitStates } from '../../bed/git-states.ts'
 import { Life } from '../../bed/life.ts'
 import { automationProcess, type Forge, type Way } from './automation-process.ts'
 import { manifest } from './automation-world.ts'
 
 const auth = { username: 'bot', password: 'secret' }
+const branchOf = (way: Way): string => (way === 'a branch' ? 'main' : 'auto')
 
-/** A process that dies at its k-th step, and another one that goes on; false if it has fewer steps. */
-export const dieAndGoOn = async (steps: number, when: 'before' | 'after', way: Way): Promise<boolean> => {
-  const repo = await gitRepo({ 'app.yaml': manifest('1.0.0'), 'b/app.yaml': manifest('1.0.0') })
+const marked = ['app.yaml', 'b/app.yaml']
+
+/** What git finds in a repository, which has no fault. */
+const read = async ({ dir }: GitState, branch: string) => {
+  const ask = (...args: string[]) => git(args, { cwd: dir })
+  const lines = async (...args: string[]) => (await ask(...args)).split('\n').filter(Boolean)
+  await ask('fsck', '--strict', '--full', '--no-dangling')
+  const refs = await lines('for-each-ref', '--format=%(refname)')
+  const hasBranch = refs.includes(`refs/heads/${branch}`)
+  return {
+    refs,
+    commits: await lines('log', '--all', '--format=%H', '--grep=Update from'),
+    /** Of the branch, the newest first. */
+    history: hasBranch ? await lines('rev-list', branch) : [],
+    files: hasBranch ? await ask('show', ...marked.map(file => `${branch}:${file}`)) : '',
+  }
+}
+
+/** Repositories for one way; each state of them is read once. */
+const repositories = async (way: Way) => {
+  const repo = await gitRepo(Object.fromEntries(marked.map(file => [file, manifest('1.0.0')])))
   await repo.git('config', 'receive.fsckObjects', 'true')
   await repo.git('tag', 'v1', 'main')
   const isReplaced = way === 'a replaced branch' || way === 'a branch over a tag'
   if (isReplaced) await repo.push({ 'other.yaml': 'of: others' }, { branch: 'auto' })
-  const url = new URL(repo.url)
-  Object.assign(url, auth) // the forge wants a token
+  const copy = await gitStates(repo)
+  const found = new Map<GitState, ReturnType<typeof read>>()
+  return {
+    copy,
+    contents: ({ state }: GitCopy) => {
+      if (!found.has(state)) found.set(state, read(state, branchOf(way)))
+      return found.get(state)!
+    },
+  }
+}
+type Repositories = Awaited<ReturnType<typeof repositories>>
+
+/** A process that dies at its k-th step, and another one that goes on; false if it has fewer steps. */
+const dieAndGoOn = async ({ copy, contents }: Repositories, steps: number, when: 'before' | 'after', way: Way) => {
+  const repo = copy()
+  const url = Object.assign(new URL(repo.url), auth) // the forge wants a token
   const forge: Forge = { open: [], created: 0 }
-  const bed = { repo: { ...repo, url: url.href }, forge, way }
-  const proposes = way === 'a pull request'
-  const branch = way === 'a branch' ? 'main' : 'auto'
+  const bed = { url: url.href, forge, way }
   const life = new Life()
   const first = await automationProcess(bed, life)
   await first.begin('1.1.0')
@@ -29,21 +61,18 @@ export const dieAndGoOn = async (steps: number, when: 'before' | 'after', way: W
   const at = `${when} step ${steps}, ${life.lastStep}, with ${way}`
   await first.close({ keeps: true })
 
-  const commits = async () =>
-    (await repo.git('log', '--all', '--format=%s', '--grep=Update from')).split('\n').filter(Boolean).length
-  assert.ok((await commits()) <= 1, `${at}: at most one commit when it dies`)
-  await git(['fsck', '--strict', '--full', '--no-dangling'], { cwd: repo.dir })
-  for (const ref of (await repo.git('for-each-ref', '--format=%(refname)')).split('\n'))
-    assert.match(ref, /^refs\/(heads\/(main|auto)|tags\/v1)$/)
+  const then = await contents(repo)
+  assert.ok(then.commits.length <= 1, `${at}: at most one commit when it dies`)
+  for (const ref of then.refs) assert.match(ref, /^refs\/(heads\/(main|auto)|tags\/v1)$/)
 
   const next = await automationProcess(bed, new Life(), first)
   await next.live(30)
-  assert.equal(await commits(), 1, `${at}: one commit in the end`)
-  assert.equal(await repo.git('rev-list', '--count', branch), '2', `${at}: over what is checked out`)
-  assert.equal(repo.operations().filter(operation => operation === 'push').length, 1, `${at}: pushes`)
-  for (const file of ['app.yaml', 'b/app.yaml'])
-    assert.equal(`${await repo.git('show', `${branch}:${file}`)}\n`, manifest('1.1.0'), at)
-  assert.equal(forge.created, proposes ? 1 : 0, `${at}: pull requests that were made`)
+  const { commits, history, files } = await contents(repo)
+  assert.equal(commits.length, 1, `${at}: one commit in the end`)
+  assert.equal(history.length, 2, `${at}: over what is checked out`)
+  assert.equal(repo.pushes, 1, `${at}: pushes`)
+  assert.equal(`${files}\n`, manifest('1.1.0').repeat(marked.length), at)
+  assert.equal(forge.created, way === 'a pull request' ? 1 : 0, `${at}: pull requests that were made`)
   const { conditions, lastPushCommit } = (await next.automation())!.status!
   assert.deepEqual(
     conditions!.map(({ type, status }) => `${type}=${status}`),
@@ -54,8 +83,7 @@ export const dieAndGoOn = async (steps: number, when: 'before' | 'after', way: W
   const requestedBy = (await next.source())!.metadata.annotations?.['keelson.dev/requested-by']
   assert.equal(requestedBy, way === 'a branch' ? 'ImageUpdateAutomation default/auto' : undefined, at)
   // A push into the branch that is checked out leaves nothing to do for the next process, which does not know of it.
-  if (way !== 'a branch') assert.equal(lastPushCommit, await repo.git('rev-parse', branch), at)
-  await git(['fsck', '--strict', '--full', '--no-dangling'], { cwd: repo.dir })
+  if (way !== 'a branch') assert.equal(lastPushCommit, history[0], at)
   await next.close()
   return life.died
 }
@@ -64,8 +92,9 @@ export const dieAndGoOn = async (steps: number, when: 'before' | 'after', way: W
 export const killedAtEachStep = (numbers: string, way: Way): void => {
   for (const when of ['before', 'after'] as const)
     test(`${numbers} killed ${when} each of its steps, with ${way}, an automation pushes once, all of it, and sources are asked for it`, async t => {
+      const all = await repositories(way)
       let steps = 1
-      while (await dieAndGoOn(steps, when, way)) steps++
+      while (await dieAndGoOn(all, steps, when, way)) steps++
       t.diagnostic(`${steps - 1} steps`)
       assert.ok(steps > 5, `only ${steps} steps: it has not run`)
     })
