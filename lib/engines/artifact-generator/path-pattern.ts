@@ -25,6 +25,9 @@ export class InvalidPathPattern extends Error {
 
 type Captures = ReadonlyMap<string, string>
 
+/** How many artifacts a generator may make; upstream has no limit. */
+const maxArtifactsOfGenerator = 5_000
+
 /**
  * The artifacts of a spec: as they are, or, with `spec.pathPattern`, once for each folder that the pattern matches. Names and labels get
  * captures in lower case, paths as they are. Fails with InvalidPathPattern.
@@ -32,6 +35,7 @@ type Captures = ReadonlyMap<string, string>
 export const artifactRequests = (
   { pathPattern, artifacts }: { readonly pathPattern?: string; readonly artifacts: readonly OutputArtifact[] },
   sources: ReadonlyMap<string, Files>,
+  maxArtifacts = maxArtifactsOfGenerator,
 ): readonly ArtifactRequest[] => {
   if (!pathPattern) return artifacts.map(artifact => ({ ...artifact, labels: {} }))
   const invalid = (why: string, cause?: unknown) =>
@@ -71,6 +75,10 @@ export const artifactRequests = (
         )
       folderOf.set(request.name, path)
       requests.push(request)
+      if (requests.length > maxArtifacts)
+        throw invalid(
+          `it makes more than ${maxArtifacts} artifacts: several ArtifactGenerators can share the directories`,
+        )
     }
   }
   return requests

@@ -87,6 +87,14 @@ test('AG-032 folders whose names collide, or are no label values', () => {
   )
 })
 
+test('AG-049 a pattern makes a limited number of artifacts', () => {
+  const artifacts = ['a', 'b'].map(name => ({ name: `${name}-{app}`, copy: [] }))
+  const make = (maxArtifacts: number) =>
+    artifactRequests({ pathPattern: '@repo/{app}', artifacts }, sourcesOf('x/f', 'y/f'), maxArtifacts)
+  assert.equal(make(4).length, 4)
+  assert.throws(() => make(3), /^InvalidPathPattern: pathPattern "@repo\/\{app\}": it makes more than 3 artifacts: /)
+})
+
 test('AG-006 AG-011 aliases and names are unique, and a revision has an alias that exists', () => {
   const sources = [{ alias: 'repo' }]
   const copy = [{ from: '@repo/x', to: '@artifact/' }]
