@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import type { TreeChange } from '../../../bed/fast-import.ts'
+import { git } from '../../../bed/git.ts'
 import type { GitRepo, PushOptions } from '../../../bed/git-repo.ts'
 
 /** A step of a story of an ImageUpdateAutomation. What it names happens in this order. */
@@ -152,8 +153,12 @@ const writeHook = async ({ dir }: GitRepo, script: string): Promise<void> => {
 const look = async (bed: AutomationBed): Promise<Seen> => {
   const { repo } = bed
   const branches = (await repo.git('for-each-ref', '--format=%(refname:short)', 'refs/heads')).split('\n')
-  const logs = await Promise.all(branches.map(async name => [name, await commitsOf(repo, name)] as const))
-  const files = await Promise.all(branches.map(async name => [name, await changedFiles(repo, name)] as const))
+  const logs = await Promise.all(branches.map(async branch => ({ branch, log: await logOf(repo, branch) })))
+  const names = logs.flatMap(({ branch, log }) => [
+    ...log.map(({ id }) => id),
+    ...ownFiles(log).map(file => `${branch}:${file}`),
+  ])
+  const content = await contentsOf(repo, [...new Set(names)])
   const {
     conditions = [],
     lastAutomationRunTime: _,
@@ -173,10 +178,20 @@ const look = async (bed: AutomationBed): Promise<Seen> => {
           .map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
       ),
     ],
-    branches: Object.fromEntries(logs),
-    files: Object.fromEntries(files),
+    branches: Object.fromEntries(
+      logs.map(({ branch, log }) => [
+        branch,
+        log.map(({ files: _, ...commit }) => ({ ...commit, signature: signatureIn(content.get(commit.id)!) })),
+      ]),
+    ),
+    files: Object.fromEntries(
+      logs.map(({ branch, log }) => [
+        branch,
+        Object.fromEntries(ownFiles(log).map(file => [file, content.get(`${branch}:${file}`)!.replace(/\n$/, '')])),
+      ]),
+    ),
   }
-  return named(seen, bed, new Set(logs.flatMap(([, commits]) => commits.map(({ id }) => id))))
+  return named(seen, bed, new Set(logs.flatMap(({ log }) => log.map(({ id }) => id))))
 }
 
 type Condition = Readonly<Record<'type' | 'status' | 'reason' | 'message', string>>
@@ -184,27 +199,46 @@ type Condition = Readonly<Record<'type' | 'status' | 'reason' | 'message', strin
 /** Whether such a run comes is chance. */
 const isQuiet = (message = ''): boolean => message === 'no change since last reconciliation'
 
-const [between, end] = ['\u0001', '\u0002']
-
-const commitsOf = async (repo: GitRepo, branch: string): Promise<readonly SeenCommit[]> => {
-  const format = `${['%H', '%P', '%T', '%an <%ae>', '%cn <%ce>', '%B'].join(between)}${end}`
-  const log = await repo.git('log', '--reverse', `--format=${format}`, branch)
-  const commits = log.split(end).flatMap(text => (text.trim() ? [text.trim().split(between)] : []))
-  return Promise.all(
-    commits.map(async ([id = '', parents = '', tree = '', author = '', committer = '', message = '']) => {
-      const raw = await repo.git('cat-file', 'commit', id)
-      const [, signature = ''] = /^gpgsig -----BEGIN (\w+) SIGNATURE-----$/m.exec(raw) ?? []
-      return { id, parents, tree, author, committer, message, signature }
-    }),
-  )
+interface LoggedCommit extends Omit<SeenCommit, 'signature'> {
+  /** That it changes. */
+  readonly files: readonly string[]
 }
 
-const changedFiles = async (repo: GitRepo, branch: string): Promise<Readonly<Record<string, string>>> => {
-  const names = (await repo.git('log', '--format=', '--name-only', '--author=example.com', branch)).split('\n')
-  const contents = [...new Set(names)]
-    .filter(Boolean)
-    .map(async name => [name, await repo.git('show', `${branch}:${name}`)])
-  return Object.fromEntries(await Promise.all(contents))
+const [between, end] = ['\u0001', '\u0002']
+
+/** The commits of a branch, the first one first. */
+const logOf = async (repo: GitRepo, branch: string): Promise<readonly LoggedCommit[]> => {
+  const format = `${end}${['%H', '%P', '%T', '%an <%ae>', '%cn <%ce>', '%B', ''].join(between)}`
+  const log = await repo.git('log', '--reverse', '--name-only', `--format=${format}`, branch)
+  return log
+    .split(end)
+    .slice(1)
+    .map(text => {
+      const [id = '', parents = '', tree = '', author = '', committer = '', message = '', files = ''] =
+        text.split(between)
+      return { id, parents, tree, author, committer, message: message.trim(), files: files.split('\n').filter(Boolean) }
+    })
+}
+
+/** Files that commits of automations change. */
+const ownFiles = (log: readonly LoggedCommit[]): readonly string[] => [
+  ...new Set(log.flatMap(({ author, files }) => (author.includes('example.com') ? files : []))),
+]
+
+const signatureIn = (commit: string): string => /^gpgsig -----BEGIN (\w+) SIGNATURE-----$/m.exec(commit)?.[1] ?? ''
+
+/** What git objects hold, by name, from one process. */
+const contentsOf = async ({ dir }: GitRepo, names: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  const all = Buffer.from(await git(['cat-file', '--batch'], { cwd: dir, input: names.join('\n') }))
+  let at = 0
+  return new Map(
+    names.map(name => {
+      const start = all.indexOf('\n', at) + 1
+      const size = Number(all.toString('utf8', at, start).split(' ')[2])
+      at = start + size + 1
+      return [name, all.toString('utf8', start, start + size)]
+    }),
+  )
 }
 
 /** Commits and places by names of the story. */
