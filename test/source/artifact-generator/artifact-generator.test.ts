@@ -4,7 +4,6 @@ import { blobNameOf } from '../../../lib/foundations/kinds/artifact.ts'
 import { minute, openGeneratorWorld, outputRef, repo, specOf } from './generator-world.ts'
 
 const monorepo = { 'apps/web/a.yaml': 'a: 1', 'apps/api/b.yaml': 'b: 1', 'README.md': 'text' }
-const _byStatus = { fieldManager: 'someone', subresource: 'status' } as const
 
 test('AG-005 AG-035 AG-037 AG-038 AG-042 AG-043 an artifact is made for each item, as an ExternalArtifact of the generator', async () => {
   const world = await openGeneratorWorld()
@@ -55,8 +54,9 @@ test('AG-005 AG-035 AG-037 AG-038 AG-042 AG-043 an artifact is made for each ite
 
 test('AG-002 AG-010 AG-047 at rest nothing is written, fetched or made, and a request finds no drift', async () => {
   const world = await openGeneratorWorld()
-  await world.push('app', monorepo)
+  const source = await world.push('app', monorepo)
   await world.generate('apps', specOf('web'))
+  await world.platform.artifacts.delete(blobNameOf(source)) // nobody needs it again
   await world.advance(61 * minute)
   const before = world.changes.length
   await world.advance(3 * 60 * minute)

@@ -22,14 +22,27 @@ test('AG-038 what left the spec is deleted with its files', async () => {
   )
 })
 
+test('AG-038 of an artifact that changes, as many old files stay as of a source', async () => {
+  const world = await openGeneratorWorld()
+  await world.generate('apps', specOf('web'))
+  for (let revision = 1; revision <= 4; revision++) {
+    await world.push('app', { 'apps/web/a.yaml': `a: ${revision}` }, { revision: `main@sha1:${revision}` })
+    await world.clock.advance(2 * minute)
+  }
+  assert.deepEqual(await world.files('web'), { 'a.yaml': 'a: 4' })
+  assert.equal((await world.blobs()).length, 2)
+})
+
 test('AG-039 an ExternalArtifact that was deleted or changed, and a lost file, are made again', async () => {
   const world = await openGeneratorWorld()
   await world.push('app', monorepo)
   await world.generate('apps', specOf('web', 'api'))
   const made = (await world.output('web'))!.status!.artifact!
   await world.hub.delete(outputRef('web'), {})
-  await world.advance(2 * 60 * minute)
+  await world.annotate('apps', { 'reconcile.fluxcd.io/requestedAt': 'now' })
   assert.deepEqual(await world.files('web'), { 'a.yaml': 'a: 1' })
+  const event = 'Normal Ready 2x: reconciliation succeeded, generated 2 artifact(s)'
+  assert.ok((await world.events('apps')).includes(event), (await world.events('apps')).join('\n'))
   const forged = { status: { artifact: { ...made, digest: `sha256:${'0'.repeat(64)}` } } }
   await world.hub.patch(outputRef('web'), { type: 'merge', patch: forged }, byStatus)
   await world.advance(2 * 60 * minute)
@@ -39,7 +52,7 @@ test('AG-039 an ExternalArtifact that was deleted or changed, and a lost file, a
   assert.deepEqual(await world.files('web'), { 'a.yaml': 'a: 1' })
 })
 
-test('AG-040 an ExternalArtifact of another owner is neither written nor deleted', async () => {
+test('AG-040 AG-044 an ExternalArtifact of another owner is neither written nor deleted', async () => {
   const world = await openGeneratorWorld()
   await world.push('app', monorepo)
   await world.generate('first', specOf('web'))

@@ -33,7 +33,7 @@ test('IM-010 IM-011 IM-012 IM-013 IM-017: a scan reports the number, the checksu
   assert.deepEqual(await world.eventsOf(refOf('ImageRepository', 'app')), [`Normal Succeeded 1x: ${message}`])
 })
 
-test('IM-010 IM-017: scans again after the interval, on request, and when the image or the exclusions change', async () => {
+test('IM-009 IM-010 IM-017: scans again after the interval, on request, and when the image or the exclusions change', async () => {
   const registry = await openRegistry()
   await registry.push(pushed, 'app', '1.0.0')
   await registry.push(pushed, 'other', '2.0.0')
@@ -71,6 +71,8 @@ test('IM-010 IM-017: scans again after the interval, on request, and when the im
   await world.repository('app', { image: `${registry.server.host}/other`, suspend: true })
   await world.advance(30 * minute)
   assert.equal(scans().length, 0, 'suspended')
+  await world.policy('later', { policy: { semver: { range: '*' } } })
+  assert.match((await world.conditions('ImagePolicy', 'later'))[0]!, /^Ready=True .* resolved to 2\.0\.0$/)
 })
 
 test('IM-012: a scan that finds the same tags writes nothing for hours, and a read still says when it was', async () => {
@@ -161,6 +163,28 @@ test('IM-005 IM-014: credentials of a Secret and of a ServiceAccount; a missing 
   assert.match(conditions.join('\n'), /^Ready=False ReadOperationFailed: scan failed: GET .*\/tags\/list/)
   assert.match(conditions.join('\n'), /Reconciling=True ProgressingWithRetry: scanning: first scan/)
   assert.doesNotMatch(JSON.stringify(conditions), /nope/)
+  const retryIn = () => world.waiting.find(({ message }) => message.ref.name === 'refused')!.at - world.clock.now()
+  const first = retryIn()
+  await world.advance(first)
+  assert.ok(retryIn() > first, 'retries are further and further apart')
+})
+
+test('IM-003 IM-006: a short name is that of an image on Docker Hub; without insecure no request goes without TLS', async () => {
+  const registry = await openRegistry()
+  await registry.push(pushed, 'library/nginx', '1.27.0')
+  const { port } = new URL(`http://${registry.server.host}`)
+  const hub = endWithTest(await httpProxy({ 'index.docker.io': Number(port) }))
+  const world = await openImageWorld()
+  await world.create('Secret', 'proxy', { stringData: { address: hub.url } })
+  const spec = { image: 'nginx', proxySecretRef: { name: 'proxy' } }
+  await world.repository('app', spec)
+  const { canonicalImageName, lastScanResult } = await statusOf(world)
+  assert.equal(canonicalImageName, 'index.docker.io/library/nginx')
+  assert.deepEqual(lastScanResult!.latestTags, ['1.27.0'])
+  registry.requests()
+  await world.repository('strict', { ...spec, insecure: false })
+  assert.match((await world.conditions('ImageRepository', 'strict'))[0]!, /^Ready=False ReadOperationFailed/)
+  assert.deepEqual(registry.requests(), [])
 })
 
 test('IM-011: reads all pages, and keeps 10,000 tags outside the object, which stays small', async () => {

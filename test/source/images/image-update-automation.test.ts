@@ -201,6 +201,9 @@ test('IM-038 IM-048 IM-055: another branch is checked out; a suspended automatio
   assert.match(await world.show('dev:dev.yaml'), /1\.1\.0/)
   assert.match(await world.show('main:app.yaml'), /1\.0\.0/)
   assert.equal(await world.repo.git('cat-file', '-p', 'dev:link.yaml'), 'dev.yaml')
+  const commit = await world.repo.git('rev-parse', 'dev^')
+  await world.automation({ git: { checkout: { ref: { commit } }, commit: author, push: { branch: 'of-commit' } } })
+  assert.equal(await world.repo.git('rev-parse', 'of-commit^'), commit)
 })
 
 test('IM-060 IM-061: a refusal of the server is reported with its words; a race is run again on the new head', async () => {
@@ -252,6 +255,11 @@ test('IM-037 IM-061: what is missing, forbidden or incomplete is named', async (
   await world.source({ ref: { branch: 'gone' } })
   await world.automation({ interval: '12m' })
   assert.match((await ready())!, /^Ready=False GitOperationFailed: failed to checkout source: unable to clone/)
+
+  await world.source({ provider: 'azure', serviceAccountName: 'any' })
+  await world.automation({ interval: '13m' })
+  const conditions = (await world.conditions('ImageUpdateAutomation', 'auto')).join('\n')
+  assert.match(conditions, /^Stalled=True FeatureGateDisabled: to use spec\.serviceAccountName/m)
 
   await world.source()
   await world.automation({ git: { commit: { ...author, signingKey: { secretRef: { name: 'key' } } } } })

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { generateKey } from 'openpgp'
 import { command } from '../../bed/command.ts'
+import { httpProxy } from '../../bed/forward-proxy.ts'
 import { gitRepo } from '../../bed/git-repo.ts'
+import { jsonServer } from '../../bed/json-server.ts'
 import { sshGitServer } from '../../bed/ssh-git-server.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'
@@ -101,5 +104,24 @@ test('IM-064 IM-065: pushes with a user and password, and into a repository with
   await world.chooses('1.1.0')
   await world.automation()
   assert.match(await world.show('main:app.yaml'), /1\.1\.0/)
+  await world.fsck()
+})
+
+test('IM-037 IM-064: pushes as a GitHub App, through the proxy of the source', async () => {
+  const auth = { username: 'x-access-token', password: 'ghs_installation' }
+  const repo = await gitRepo({ 'app.yaml': manifest('1.0.0') }, { auth })
+  const api = await jsonServer(() => ({ status: 201, json: { token: auth.password } }))
+  const proxy = endWithTest(await httpProxy())
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const githubAppPrivateKey = String(privateKey.export({ type: 'pkcs1', format: 'pem' }))
+  const app = { githubAppID: '1', githubAppInstallationID: '42', githubAppPrivateKey, githubAppBaseURL: api.url }
+  const world = await openAutomationWorld({}, repo)
+  await world.create('Secret', 'app', { stringData: app })
+  await world.create('Secret', 'proxy', { stringData: { address: proxy.url } })
+  await world.source({ provider: 'github', secretRef: { name: 'app' }, proxySecretRef: { name: 'proxy' } })
+  await world.chooses('1.1.0')
+  await world.automation()
+  assert.match(await world.show('main:app.yaml'), /1\.1\.0/)
+  assert.ok(proxy.seen.includes(`POST ${repo.url}/git-receive-pack`), proxy.seen.join('\n'))
   await world.fsck()
 })

@@ -33,7 +33,7 @@ const headersOf = (content: Uint8Array) => {
   return headers
 }
 
-test('packs folders and files in the order, under the names and with the modes of source-controller', async () => {
+test('AG-015 packs folders and files in the order, under the names and with the modes of source-controller', async () => {
   const content = await packed({ 'b.yaml': '1', 'a/z.yaml': '2', 'a-b/x.sh': '3', 'a.yaml': '4', 'a/b/c': '5' })
   assert.deepEqual(headersOf(content), [
     '5 0000750 .',
@@ -48,7 +48,7 @@ test('packs folders and files in the order, under the names and with the modes o
   ])
 })
 
-test('packs the same files into the same bytes', async () => {
+test('AG-015 packs the same files into the same bytes', async () => {
   const one = await packed({ a: '1', b: '2' })
   const other = await packed({ b: '2', a: '1' })
   assert.deepEqual(one, other)
@@ -91,7 +91,7 @@ test('keeps names that are long, or not ASCII, and contents of every size', asyn
 const tarGz = (...entries: TarEntry[]) => gzipSync(Buffer.concat([...writeTar(entries)]))
 const content = Buffer.from('x')
 
-test('refuses to unpack what leads out of the archive', async () => {
+test('AG-028 refuses to unpack what leads out of the archive', async () => {
   for (const name of ['../x', '/x', 'a/../../x', 'a\\..\\x', '..', 'a/..']) {
     await assert.rejects(extract(tarGz({ name, mode: 0o600, content })), { name: 'InvalidArchive' }, name)
   }
@@ -127,7 +127,7 @@ test('leaves out symbolic links and refuses hard links and devices', async () =>
   })
 })
 
-test('unpacks no more than the limits allow', async () => {
+test('AG-028 unpacks no more than the limits allow', async () => {
   const limits = { maxEntries: 3, maxBytes: 1 << 20 }
   await assert.rejects(extract(gzipSync(Buffer.alloc(2 << 20)), limits), { message: /more than 1048576 bytes/ })
   const many = tarGz(...['a', 'b', 'c', 'd'].map(name => ({ name, mode: 0o600, content })))

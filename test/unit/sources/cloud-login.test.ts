@@ -39,7 +39,7 @@ const openClouds = (answer: (now: number) => object) => {
 
 const authorizationToken = Buffer.from('AWS:pass:word').toString('base64')
 
-test('OC-015 OC-019 IM-015: ECR gives a login for its own registries, which is kept until shortly before its end', async () => {
+test('OC-015 OC-019 IM-015 IM-016: ECR gives a login for its own registries, which is kept until shortly before its end', async () => {
   const data = (now: number) => ({ authorizationData: [{ authorizationToken, expiresAt: now / 1000 + 12 * 3600 }] })
   const { login, asked, pass } = openClouds(data)
   const registry = '123456789012.dkr.ecr.eu-west-1.amazonaws.com'
@@ -57,14 +57,14 @@ test('OC-015 OC-019 IM-015: ECR gives a login for its own registries, which is k
   assert.match(headers.authorization!, /Credential=AKIDEXAMPLE\/20260101\/eu-west-1\/ecr\/aws4_request/)
 })
 
-test('OC-015: so does ECR Public, which lives in one region', async () => {
+test('OC-015 IM-016: so does ECR Public, which lives in one region', async () => {
   const { login, asked } = openClouds(() => ({ authorizationData: { authorizationToken } }))
   assert.deepEqual(await login('aws', 'public.ecr.aws', {}), { username: 'AWS', password: 'pass:word' })
   assert.equal(asked[0]!.url, 'https://api.ecr-public.us-east-1.amazonaws.com/')
   assert.match(asked[0]!.headers.authorization!, /\/us-east-1\/ecr-public\/aws4_request/)
 })
 
-test('OC-016: ACR exchanges a token of Entra for one of its own', async () => {
+test('OC-016 IM-016: ACR exchanges a token of Entra for one of its own', async () => {
   const { login, asked } = openClouds(() => ({ refresh_token: 'acr' }))
   assert.deepEqual(await login('azure', 'team.azurecr.io', {}), { identityToken: 'acr' })
   assert.equal(asked[0]!.url, 'https://team.azurecr.io/oauth2/exchange')
@@ -73,7 +73,7 @@ test('OC-016: ACR exchanges a token of Entra for one of its own', async () => {
   assert.equal(form.get('access_token'), 'entra for https://management.azure.com')
 })
 
-test('OC-017: registries of Google take its access token as a password', async () => {
+test('OC-017 IM-016: registries of Google take its access token as a password', async () => {
   const { login, asked } = openClouds(() => ({}))
   for (const registry of ['europe-docker.pkg.dev', 'gcr.io', 'eu.gcr.io']) {
     assert.deepEqual(await login('gcp', registry, {}), { username: 'oauth2accesstoken', password: 'google' })
@@ -81,7 +81,7 @@ test('OC-017: registries of Google take its access token as a password', async (
   assert.deepEqual(asked, [])
 })
 
-test("nobody else's registry gets to see what proves who we are", async () => {
+test("IM-016: nobody else's registry gets to see what proves who we are", async () => {
   const { login, asked } = openClouds(() => ({ refresh_token: 'x', authorizationData: [{ authorizationToken }] }))
   const strangers = {
     aws: ['evil.example', '123456789012.dkr.ecr.eu-west-1.amazonaws.com.evil.example', 'amazonaws.com'],

@@ -92,6 +92,11 @@ args:
   assert.equal(changed.changes.length, 2)
 })
 
+test('IM-054: a comment after a flow mapping or list marks none of its values', () => {
+  for (const text of ['a: {image: x:1}', 'a: [x:1]', '{image: x:1}'])
+    assert.equal(set(`${text} # {"$imagepolicy": "apps:app"}\n`), undefined, text)
+})
+
 test('IM-051: what is no YAML is left alone', () => {
   assert.equal(set('a: {{ .Values.x }} # {"$imagepolicy": "apps:app"}\nb: [\n'), undefined)
   assert.equal(set('image: x:1 # {"$imagepolicy": "apps:app"}\n\ta: b\n'), undefined)

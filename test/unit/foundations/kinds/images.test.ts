@@ -14,13 +14,13 @@ import { parseImage } from '../../../../lib/sources/oci/image-reference.ts'
 
 const shownBy = ({ shortNames, versions }: Pick<Kind, 'shortNames' | 'versions'>) => {
   const { columns } = versions[0]!
-  return [shortNames, columns.filter(({ priority = 0 }) => priority === 0).map(({ name }) => name)]
+  return [shortNames, columns.map(({ name, priority = 0 }) => (priority === 0 ? name : `${name} (wide)`))]
 }
 
 test('IM-001 IM-020 IM-036: short names and columns', () => {
   assert.deepEqual(shownBy(imageRepository as unknown as Kind), [
     ['imgrepo', 'imagerepo'],
-    ['Image', 'Tags', 'Ready', 'Status', 'Age'],
+    ['Image', 'Tags', 'Ready', 'Status', 'Last scan (wide)', 'Age'],
   ])
   assert.deepEqual(shownBy(imagePolicy as unknown as Kind), [
     ['imgpol', 'imagepol'],
@@ -28,7 +28,7 @@ test('IM-001 IM-020 IM-036: short names and columns', () => {
   ])
   assert.deepEqual(shownBy(imageUpdateAutomation as unknown as Kind), [
     ['iua', 'imgupd', 'imgauto'],
-    ['Ready', 'Status', 'Age'],
+    ['Ready', 'Status', 'Last run (wide)', 'Age'],
   ])
 })
 
