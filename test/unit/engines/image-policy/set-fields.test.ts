@@ -92,9 +92,13 @@ args:
   assert.equal(changed.changes.length, 2)
 })
 
-test('IM-054: a comment after a flow mapping or list marks none of its values', () => {
+// As image-automation-controller 1.2.1 does, except that it writes the whole file in its own style.
+test('IM-054: a comment after a flow mapping or list marks none of its values, one on the line of a value does', () => {
   for (const text of ['a: {image: x:1}', 'a: [x:1]', '{image: x:1}'])
     assert.equal(set(`${text} # {"$imagepolicy": "apps:app"}\n`), undefined, text)
+  const lines = (image: string) =>
+    `a: {\n  image: ${image}, # {"$imagepolicy": "apps:app"}\n  b: [\n    ${image} # {"$imagepolicy": "apps:app"}\n  ]\n}\n`
+  assert.equal(set(lines('x:1'))!.text, lines('ghcr.io/org/app:1.2.0'))
 })
 
 test('IM-051: what is no YAML is left alone', () => {
