@@ -42,28 +42,25 @@ export const commitAndPush = async (
   options: CommitOptions,
 ): Promise<Pushed> => {
   const { checkout, branchHead, updated, source, now } = options
-  const { author } = automation.spec.git!.commit
   const message = messageOf(automation, { changes: updated.changes, functions: options.functions })
   const objects = newObjects(formatOf(checkout.commit.id))
-  const sign = source.sign && ((payload: Uint8Array) => source.sign!(payload).catch(updateFailed))
-  const pusher = { name: author.name ?? '', email: author.email }
+  const terms = termsOf(automation, source, now)
   const commit = objects.add({
     type: 'commit',
     content: await writeCommit(
       {
         tree: checkout.change(updated.files, objects),
         parent: checkout.commit.id,
-        author: pusher,
+        author: pusherOf(automation),
         at: now,
         message,
       },
       objects.format,
-      sign,
+      terms.signer?.sign,
     ),
   })
-  const { refspec, options: pushOptions = {} } = automation.spec.git?.push ?? {}
-  const signer = sign && { sign, pusher: identityOf(pusher), now }
-  const request = { objects, signer, options: Object.entries(pushOptions).map(([name, value]) => `${name}=${value}`) }
+  const { refspec } = automation.spec.git?.push ?? {}
+  const request = { objects, ...terms }
   const branch = { name: branchReference(source.pushBranch), from: branchHead, to: commit }
   try {
     const mirror = refspec ? mirrorOf(refspec, branch.name, source) : undefined
@@ -75,9 +72,30 @@ export const commitAndPush = async (
     const references = await pushTo(session, request, branch, { isOlder, mirror })
     return { commit, branch: source.pushBranch, refspec, message, references }
   } catch (error) {
-    if (!(error instanceof GitError) || error.code === 'conflict') throw error
-    return updateFailed(new Error(`failed to push to remote: ${error.message}`, { cause: error }))
+    return pushFailed(error)
   }
+}
+
+const pusherOf = (automation: ImageUpdateAutomation) => {
+  const { name = '', email } = automation.spec.git!.commit.author
+  return { name, email }
+}
+
+/** How an automation signs its pushes, and what it tells the server. */
+export const termsOf = (
+  automation: ImageUpdateAutomation,
+  source: AutomationSource,
+  now: number,
+): Pick<PushRequest, 'signer' | 'options'> => {
+  const sign = source.sign && ((payload: Uint8Array) => source.sign!(payload).catch(updateFailed))
+  const options = Object.entries(automation.spec.git?.push?.options ?? {}).map(([name, value]) => `${name}=${value}`)
+  return { options, signer: sign && { sign, pusher: identityOf(pusherOf(automation)), now } }
+}
+
+/** A conflict stays one, for which the run starts over. */
+export const pushFailed = (error: unknown): never => {
+  if (!(error instanceof GitError) || error.code === 'conflict') throw error
+  return updateFailed(new Error(`failed to push to remote: ${error.message}`, { cause: error }))
 }
 
 interface Placement {
@@ -122,7 +140,7 @@ const pushTo = async (
 const notForced = (reference: string): GitError => new GitError('refused', `non-fast-forward update: ${reference}`)
 
 /** Others may be requests to the server, such as Gerrit's `refs/for/main`, which it handles apart from updates. */
-const isStored = (reference: string): boolean => /^refs\/(?:heads|tags)\//.test(reference)
+export const isStored = (reference: string): boolean => /^refs\/(?:heads|tags)\//.test(reference)
 
 export const branchReference = (branch: string): string => `refs/heads/${branch}`
 
@@ -161,7 +179,7 @@ interface Mirror {
  * Reads a refspec, `[+]<source>:<destination>`; the source can only be what is pushed to the branch. Otherwise returns what is wrong. Flux also forces
  * without `+` if it forces the branch.
  */
-const mirrorOf = (refspec: string, branch: string, { isForced }: PushRules): Mirror | GitError => {
+export const mirrorOf = (refspec: string, branch: string, { isForced }: PushRules): Mirror | GitError => {
   const [, plus, source = '', target] = /^(\+?)([^:]+):([^:]+)$/.exec(refspec) ?? []
   if (!target) return new GitError('unsupported', `malformed refspec '${refspec}': it must be <source>:<destination>`)
   if (['HEAD', branch, branch.slice('refs/heads/'.length)].includes(source))

@@ -15,6 +15,7 @@ import { revisionOf, type Target } from '../../sources/git/reference.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { branchReference, commitAndPush, messageOf, type Pushed } from './commit-and-push.ts'
+import { completePush } from './complete-push.ts'
 import { failed, stalled } from './halts.ts'
 import { imageUpdateAutomationAddress } from './image-update-automation-address.ts'
 import { type AutomationSettings, type AutomationSource, type OpenSourcePorts, openSource } from './open-source.ts'
@@ -144,7 +145,11 @@ const runOnce = async (
     const isProposed = source.proposal && proposed.size > 0 && (isPushed || isUnfinished)
     const heads = headsOf(source.pushBranch, branchHead)
     const own = isOwnHead ? branchHead : undefined
-    if (!isPushed && !isProposed) return { revision, ...heads, ...(own && { commit: own }) }
+    if (!isPushed && !isProposed) {
+      const completed = await completePush(automation, session, { checkout, branchHead, source, now: clock.now() })
+      if (completed) return { revision, commit: completed.commit, pushed: completed, heads: completed }
+      return { revision, ...heads, ...(own && { commit: own }) }
+    }
     const options = { checkout, branchHead, updated, source, functions: await functions(), now: clock.now() }
     const pushed = isPushed ? await commitAndPush(automation, session, options) : undefined
     const made =

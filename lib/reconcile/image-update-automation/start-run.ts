@@ -5,6 +5,7 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { Checkout, GitSession } from '../../sources/git/git-client.ts'
 import { formatOf } from '../../sources/git/git-object.ts'
 import { newObjects } from '../../sources/git/push/new-objects.ts'
+import type { Commit } from '../../sources/git/read-object.ts'
 import type { Target } from '../../sources/git/reference.ts'
 import { isMistake } from '../runtime/halt.ts'
 import { branchReference } from './commit-and-push.ts'
@@ -58,13 +59,16 @@ export const startRun = async (
   const proposed = updated.changes
   if (branchHead === undefined || updated.files.size === 0) return { checkout: base, branchHead, updated, proposed }
   const branch = await fetchBranch(branchHead)
-  const isOwnHead = branch.commit.committer.endsWith(`<${automation.spec.git!.commit.author.email}>`)
+  const isOwnHead = isCommitOf(automation, branch.commit)
   if (source.continuesBranch && !(isOwnHead && source.isForced))
     return { checkout: branch, branchHead, updated: update(branch), proposed, isOwnHead }
   const isCurrent = isOwnHead && (source.continuesBranch ? holds(branch, updated) : isOver(base, updated, branch))
   const nothing = { files: new Map(), changes: new Map() }
   return { checkout: base, branchHead, updated: isCurrent ? nothing : updated, proposed, isOwnHead }
 }
+
+export const isCommitOf = (automation: ImageUpdateAutomation, { committer }: Commit): boolean =>
+  committer.endsWith(`<${automation.spec.git!.commit.author.email}>`)
 
 const holds = ({ tree }: Checkout, { files }: UpdatedFiles): boolean =>
   [...files].every(([file, content]) => {

@@ -63,8 +63,19 @@ export const refOf = (kind: string, name: string) => ({
 })
 const auto = refOf('ImageUpdateAutomation', 'auto')
 
-/** Where an automation pushes: to the branch that it checks out, or to the branch `auto`, which differs in how it comes about. */
-export type Way = 'a branch' | 'a pull request' | 'a replaced branch' | 'a branch over a tag'
+/**
+ * Where an automation pushes: to the branch that it checks out, or to the branch `auto`, which differs in how it comes about; and with a refspec to
+ * the branch `copy`, in the same push or, on a server without atomic pushes, in another.
+ */
+export type Way =
+  | 'a branch'
+  | 'a pull request'
+  | 'a replaced branch'
+  | 'a branch over a tag'
+  | 'a branch and its copy'
+  | 'a branch, and then its copy'
+
+export const copies = (way: Way): boolean => way.endsWith('copy')
 
 /** A process that runs an ImageUpdateAutomation `auto` in a hub of its own. */
 export const automationProcess = async (
@@ -116,7 +127,12 @@ export const automationProcess = async (
       const spec = {
         sourceRef: { kind: 'GitRepository', name: 'app' },
         interval: '10m',
-        git: { commit: author, ...(way !== 'a branch' && { push: { branch: 'auto' } }) },
+        git: {
+          commit: author,
+          ...(way !== 'a branch' && {
+            push: { branch: 'auto', ...(copies(way) && { refspec: 'refs/heads/auto:refs/heads/copy' }) },
+          }),
+        },
       }
       await applies(
         'ImageUpdateAutomation',

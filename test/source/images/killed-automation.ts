@@ -4,7 +4,7 @@ import { git } from '../../bed/git.ts'
 import { gitRepo } from '../../bed/git-repo.ts'
 import { type GitCopy, type GitState, gitStates } from '../../bed/git-states.ts'
 import { Life } from '../../bed/life.ts'
-import { automationProcess, type Forge, type Way } from './automation-process.ts'
+import { automationProcess, copies, type Forge, type Way } from './automation-process.ts'
 import { manifest } from './automation-world.ts'
 
 const auth = { username: 'bot', password: 'secret' }
@@ -25,6 +25,8 @@ const read = async ({ dir }: GitState, branch: string) => {
     /** Of the branch, the newest first. */
     history: hasBranch ? await lines('rev-list', branch) : [],
     files: hasBranch ? await ask('show', ...marked.map(file => `${branch}:${file}`)) : '',
+    /** What the branch `copy` is at. */
+    copy: refs.includes('refs/heads/copy') ? await ask('rev-parse', 'copy') : undefined,
   }
 }
 
@@ -32,6 +34,7 @@ const read = async ({ dir }: GitState, branch: string) => {
 const repositories = async (way: Way) => {
   const repo = await gitRepo(Object.fromEntries(marked.map(file => [file, manifest('1.0.0')])))
   await repo.git('config', 'receive.fsckObjects', 'true')
+  if (way === 'a branch, and then its copy') await repo.git('config', 'receive.advertiseAtomic', 'false')
   await repo.git('tag', 'v1', 'main')
   const isReplaced = way === 'a replaced branch' || way === 'a branch over a tag'
   if (isReplaced) await repo.push({ 'other.yaml': 'of: others' }, { branch: 'auto' })
@@ -63,14 +66,16 @@ const dieAndGoOn = async ({ copy, contents }: Repositories, steps: number, when:
 
   const then = await contents(repo)
   assert.ok(then.commits.length <= 1, `${at}: at most one commit when it dies`)
-  for (const ref of then.refs) assert.match(ref, /^refs\/(heads\/(main|auto)|tags\/v1)$/)
+  for (const ref of then.refs) assert.match(ref, /^refs\/(heads\/(main|auto|copy)|tags\/v1)$/)
+  if (way === 'a branch and its copy') assert.equal(then.copy, then.history[0], `${at}: both or neither`)
 
   const next = await automationProcess(bed, new Life(), first)
   await next.live(30)
-  const { commits, history, files } = await contents(repo)
+  const { commits, history, files, copy: copied } = await contents(repo)
   assert.equal(commits.length, 1, `${at}: one commit in the end`)
   assert.equal(history.length, 2, `${at}: over what is checked out`)
-  assert.equal(repo.pushes, 1, `${at}: pushes`)
+  assert.equal(repo.pushes, way === 'a branch, and then its copy' ? 2 : 1, `${at}: pushes`)
+  assert.equal(copied, copies(way) ? history[0] : undefined, `${at}: the copy`)
   assert.equal(`${files}\n`, manifest('1.1.0').repeat(marked.length), at)
   assert.equal(forge.created, way === 'a pull request' ? 1 : 0, `${at}: pull requests that were made`)
   const { conditions, lastPushCommit } = (await next.automation())!.status!
