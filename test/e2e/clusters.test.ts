@@ -32,9 +32,17 @@ const becomes = (on: Hub, name: string, expected: Readonly<Record<string, string
     return found
   })
 
-const healthy = { Ready: 'True ClusterReady', Reachable: 'True Responding', CredentialsValid: 'True Accepted' }
+const healthy = {
+  ...{ Ready: 'True ClusterReady', Reachable: 'True Responding', CredentialsValid: 'True Accepted' },
+  ControlPlaneHealthy: 'True ChecksPassed',
+}
 
-test('CL-002 a Cluster says what the cluster is, and until when its credential is valid', async () => {
+const unreachable = {
+  ...{ Ready: 'False ClusterUnreachable', Reachable: 'False ClusterUnreachable' },
+  ...{ CredentialsValid: 'Unknown ClusterUnreachable', ControlPlaneHealthy: 'False ClusterUnreachable' },
+}
+
+test('CL-002 a Cluster says what the cluster is, whether its control plane is healthy, and until when its credential is valid', async () => {
   const [target, on] = await Promise.all([cluster(), hub()])
   const kubeconfig = target.certificateKubeconfig
   await on.apply(kubeconfigSecret('prod', { kubeconfig }) + clusterOf('prod'))
@@ -84,8 +92,7 @@ test('a cluster that stops answering is reported once, and again when it is back
   await on.apply(kubeconfigSecret('prod', target) + clusterOf('prod'))
   await becomes(on, 'prod', healthy)
   await target.stop()
-  const unreachable = { Ready: 'False ClusterUnreachable', Reachable: 'False ClusterUnreachable' }
-  const lost = await becomes(on, 'prod', { ...unreachable, CredentialsValid: 'Unknown ClusterUnreachable' })
+  const lost = await becomes(on, 'prod', unreachable)
   assert.match(lost.status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? '', /connection refused/)
   assert.equal(lost.status?.server, target.server)
   await sleep(3_000)
@@ -124,13 +131,12 @@ test('CL-009 the breaker of a dead cluster is open, and its units go on as soon 
 test('a credential that the cluster refuses is not an outage, and a new one is tried at once', async () => {
   const [target, on] = await Promise.all([cluster(), hub()])
   await on.apply(unitFor(target.server, 'prod') + clusterOf('prod').replace('1s', '1h'))
-  const refused = { Ready: 'False Unauthorized', CredentialsValid: 'False Unauthorized' }
+  const refused = {
+    ...{ Ready: 'False Unauthorized', CredentialsValid: 'False Unauthorized' },
+    ControlPlaneHealthy: 'Unknown Unauthorized',
+  }
   // Without its authority in the kubeconfig the server itself is not trusted.
-  await becomes(on, 'prod', {
-    Ready: 'False ClusterUnreachable',
-    Reachable: 'False ClusterUnreachable',
-    CredentialsValid: 'Unknown ClusterUnreachable',
-  })
+  await becomes(on, 'prod', unreachable)
   const kubeconfig = readFileSync(target.kubeconfig, 'utf8')
   const secret = (text: string): string =>
     JSON.stringify({
@@ -155,7 +161,10 @@ metadata: {name: malformed, namespace: default}
 stringData: {value: "current-context: a\\ncontexts: hunter2\\n"}
 ---`
   await on.apply(malformed + clusterOf('malformed') + clusterOf('missing'))
-  const unknown = { Reachable: 'Unknown AccessFailed', CredentialsValid: 'Unknown AccessFailed' }
+  const unknown = {
+    ...{ Reachable: 'Unknown AccessFailed', CredentialsValid: 'Unknown AccessFailed' },
+    ControlPlaneHealthy: 'Unknown AccessFailed',
+  }
   const messages = await Promise.all(
     ['malformed', 'missing'].map(async name => {
       const { status } = await becomes(on, name, { Ready: 'False AccessFailed', ...unknown })

@@ -41,7 +41,9 @@ test('CL-008 a kubeconfig Secret of Cluster API becomes a Cluster that responds,
   await restart(on)
   await eventually(async () => {
     const found = await on.get<Cluster>('cluster', 'prod', '-n', 'capi')
-    assert.deepEqual(conditionsOf(found), { Ready: 'True', Reachable: 'True', CredentialsValid: 'True' })
+    assert.deepEqual(conditionsOf(found), {
+      ...{ Ready: 'True', Reachable: 'True', CredentialsValid: 'True', ControlPlaneHealthy: 'True' },
+    })
     assert.equal(found.status?.server, target.server)
   })
   assert.deepEqual(await clusters(on), [['capi/prod', 'prod', undefined]])

@@ -69,11 +69,20 @@ const clusterTable = (
   return table(headers, rows) || 'No clusters found: nothing here is applied to another cluster than the hub.\n'
 }
 
-/** What is wrong first: with the cluster, with its credential, with its units. */
-const statusOf = ({ state, message = '', expiry, failing, waiting = [], access }: ClusterSummary): string => {
+/** What is wrong first: with the cluster, with its credential, with its control plane, with its units. */
+const statusOf = ({
+  state,
+  message = '',
+  expiry,
+  unhealthy,
+  failing,
+  waiting = [],
+  access,
+}: ClusterSummary): string => {
   const first = message.split('\n')[0]!
   if (state !== undefined && state !== 'ready') return first
-  if (expiry !== undefined) return expiry
+  const warning = expiry ?? unhealthy
+  if (warning !== undefined) return warning
   return (
     firstOf(failing) ??
     firstOf(waiting) ??

@@ -36,6 +36,8 @@ export interface ClusterClient {
    * The server's version as it reports it (v1.33.4-gke.1245000); `fresh` bypasses the cache. Absent for the hub itself.
    */
   serverVersion?(options?: CallOptions & { readonly fresh?: boolean }): Promise<string>
+  /** The response of `/readyz`, whatever its status: a line for each check if one fails. Absent for clients that only know objects. */
+  readiness?(options?: CallOptions): Promise<{ readonly status: number; readonly body: string }>
   /**
    * All served `group/version` and `group/version/Kind`; `fresh` bypasses the cache. Absent if the client renders no
    * charts.

@@ -64,6 +64,8 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
 
     serverVersion: (options = {}) => discovery.serverVersion(options),
     servedVersions: (options = {}) => discovery.versions(options),
+    readiness: (options = {}) =>
+      connection.request({ method: 'GET', path: '/readyz', headers: identity, ...calling(options) }),
 
     schemaHashes: async (options = {}) => {
       const headers = { accept: JSON_TYPE, ...identity }

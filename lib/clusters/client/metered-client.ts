@@ -4,7 +4,7 @@ import type { Tally } from './tally.ts'
 /** The methods that send requests, each with the place of its options among the parameters. */
 const optionsAt = {
   ...{ identity: 1, resourceFor: 2, resourceInAnyVersion: 2, resources: 0, schemaHashes: 0, serverVersion: 0 },
-  ...{ servedVersions: 0, document: 1, get: 2, list: 1, apply: 1, create: 1, patch: 3, delete: 2 },
+  ...{ servedVersions: 0, readiness: 0, document: 1, get: 2, list: 1, apply: 1, create: 1, patch: 3, delete: 2 },
 } as const satisfies Partial<Record<keyof ClusterClient, number>>
 
 type Method = (...given: readonly unknown[]) => unknown

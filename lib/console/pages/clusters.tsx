@@ -51,7 +51,9 @@ const Clusters = ({ found }: { readonly found: { readonly items: readonly Cluste
 
 /** Higher for what needs somebody first. */
 const trouble = (row: ClusterSummary): number =>
-  (stateOfCluster(row).state === 'unreachable' ? 1_000_000 : 0) + 10 * row.failing.length + (row.expiry ? 1 : 0)
+  (stateOfCluster(row).state === 'unreachable' ? 1_000_000 : 0) +
+  10 * row.failing.length +
+  (row.expiry || row.unhealthy ? 1 : 0)
 
 const ClusterTable = ({ rows }: { readonly rows: readonly ClusterSummary[] }) => (
   <table class="list" data-rows>
@@ -75,7 +77,7 @@ const ClusterTable = ({ rows }: { readonly rows: readonly ClusterSummary[] }) =>
 )
 
 const Row = ({ row }: { readonly row: ClusterSummary }) => {
-  const { namespace, name, access, units, failing, version, latency, credential, expiry, held } = row
+  const { namespace, name, access, units, failing, version, latency, credential, expiry, unhealthy, held } = row
   const cluster = name === undefined ? access : `Cluster/${namespace}/${name}`
   const href = name === undefined ? withQuery('/units', { cluster }) : objectHref({ kind: 'Cluster', namespace, name })
   return (
@@ -87,8 +89,8 @@ const Row = ({ row }: { readonly row: ClusterSummary }) => {
         <a href={href} title={cluster}>
           {name ?? parseObjectName(access)?.name ?? access}
         </a>
-        <small class="quiet">
-          {held && held.length > 0 ? `holds ${held.join(', ')}` : name ? `in ${namespace}` : access}
+        <small class={unhealthy ? 'waiting' : 'quiet'}>
+          {unhealthy ?? (held && held.length > 0 ? `holds ${held.join(', ')}` : name ? `in ${namespace}` : access)}
         </small>
       </td>
       <td class="fit num">

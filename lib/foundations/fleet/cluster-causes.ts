@@ -46,7 +46,7 @@ export interface ClusterCause {
   readonly isWhole: boolean
 }
 
-/** Clusters that their probes find unusable, and credentials that expire soon. */
+/** Clusters that their probes find unusable, credentials that expire soon, and control planes whose checks fail. */
 export const clusterCauses = ({ clusters }: Fleet): readonly ClusterCause[] =>
   clusters.flatMap((at): readonly ClusterCause[] => {
     const { cluster } = at
@@ -59,8 +59,15 @@ export const clusterCauses = ({ clusters }: Fleet): readonly ClusterCause[] =>
       const fault = { severity: 'error', object, reason, message, ...(since && { since }) } as const
       return [{ key: keyOf(cluster), fault, at, isWhole: false }]
     }
-    const credential = statusCondition(cluster, 'CredentialsValid')
-    if (state === 'suspended' || credential?.reason !== 'ExpiresSoon') return []
-    const { reason, message } = credential
-    return [{ key: `credential ${object}`, fault: { severity: 'warning', object, reason, message }, at, isWhole: true }]
+    if (state === 'suspended') return []
+    const warnings = [
+      { key: 'credential', condition: statusCondition(cluster, 'CredentialsValid'), when: 'ExpiresSoon' },
+      { key: 'control plane', condition: statusCondition(cluster, 'ControlPlaneHealthy'), when: 'ChecksFailed' },
+    ]
+    return warnings.flatMap(({ key, condition, when }) => {
+      if (condition?.reason !== when) return []
+      const { reason, message } = condition
+      const fault = { severity: 'warning', object, reason, message } as const
+      return [{ key: `${key} ${object}`, fault, at, isWhole: true }]
+    })
   })

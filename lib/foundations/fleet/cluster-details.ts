@@ -12,12 +12,14 @@ export const clusterDetails = (
   const { server, kubernetesVersion, latency, lastContactTime, credential, breaker, conditions } =
     (object as Cluster).status ?? {}
   const invalid = conditionOf(conditions, 'CredentialsValid')
+  const unhealthy = conditionOf(conditions, 'ControlPlaneHealthy')
   const details: readonly (readonly [string, string | undefined])[] = [
     ['server', server],
     ['version', kubernetesVersion && `${kubernetesVersion}${latency ? `, responds in ${latency}` : ''}`],
     ['contact', lastContactTime && `last ${since(lastContactTime, now)} ago (${lastContactTime})`],
     ['credential', credential && `${credential.type}${expiryOf(credential.validUntil, now)}`],
     ['credential', invalid && invalid.status !== 'True' ? `${invalid.reason}: ${invalid.message}` : undefined],
+    ['control plane', unhealthy?.reason === 'ChecksFailed' ? unhealthy.message : undefined],
     [
       'breaker',
       breaker?.state === 'Open'

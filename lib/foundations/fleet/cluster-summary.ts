@@ -31,6 +31,8 @@ export interface ClusterSummary extends Partial<ObjectState> {
   readonly credential?: NonNullable<Cluster['status']>['credential']
   /** That its credential expires soon. */
   readonly expiry?: string
+  /** Which checks of its control plane fail. */
+  readonly unhealthy?: string
   readonly units: StateCounts
   readonly failing: readonly UnitMessage[]
   /** Units with work that waits for a time, and for which. */
@@ -62,6 +64,7 @@ const seenOf = (cluster: Cluster): Partial<ClusterSummary> => {
   const { kubernetesVersion, server, latency, lastContactTime, credential } = cluster.status ?? {}
   const ready = statusCondition(cluster, 'Ready')?.status
   const valid = statusCondition(cluster, 'CredentialsValid')
+  const healthy = statusCondition(cluster, 'ControlPlaneHealthy')
   return {
     ...objectStateOf(cluster),
     ...(ready && { ready }),
@@ -71,6 +74,7 @@ const seenOf = (cluster: Cluster): Partial<ClusterSummary> => {
     ...(lastContactTime && { lastContactTime }),
     ...(credential && { credential }),
     ...(valid?.reason === 'ExpiresSoon' && { expiry: valid.message }),
+    ...(healthy?.reason === 'ChecksFailed' && { unhealthy: healthy.message }),
   }
 }
 

@@ -6,7 +6,7 @@ import { type Cluster, intervalOf, timeoutOf } from '../../foundations/kinds/clu
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { breakerAfter } from '../../foundations/rules/cluster-breaker.ts'
-import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
+import { conditionOf, isConditionTrue, type NewCondition } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { clusterUnreachable } from '../../foundations/rules/outage.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -14,6 +14,7 @@ import { clientOf, type KubeConfigReference, readAccess, type StoredAccess } fro
 import { WouldWrite } from '../runtime/dry-run.ts'
 import { Halt, isMistake, outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Failed, Outcome, Pass } from '../runtime/reconciler.ts'
+import { checksFailed, checksPassed, controlPlaneHealthy, healthOfControlPlane } from './control-plane-report.ts'
 import { credentialStatus, credentialsValid } from './credential-report.ts'
 import { type Probe, probeCluster } from './probe.ts'
 import { type ProfilePorts, profileAccess } from './profile-access.ts'
@@ -53,9 +54,10 @@ const attempt = async (ports: ClusterProbePorts, object: Cluster, pass: Pass<Clu
   const outcome = outcomeOf(object, probe, clock.now())
   const validity = credentialsValid(credential, probe, clock.now())
   warnOfExpiry(object, pass, validity)
-  const healthy = outcome.conditions?.Reachable
+  const healthy = healthOfControlPlane(probe)
+  warnOfHealth(object, pass, healthy)
   const version = probe.type === 'reachable' ? probe.version : object.status?.kubernetesVersion
-  if (healthy && !object.spec.clusterProfileRef)
+  if (!object.spec.clusterProfileRef)
     await publishProfile(object, access, { healthy, server: probe.server, version }, ports, clock.now())
   return {
     ...outcome,
@@ -66,7 +68,7 @@ const attempt = async (ports: ClusterProbePorts, object: Cluster, pass: Pass<Clu
       credential: credentialStatus(credential),
       kubeConfig: derived ?? null,
     },
-    conditions: { ...outcome.conditions, CredentialsValid: validity },
+    conditions: { ...outcome.conditions, CredentialsValid: validity, [controlPlaneHealthy]: healthy },
   }
 }
 
@@ -162,7 +164,8 @@ const requireUsable = async <T>(object: Cluster, { signal }: Pass<Cluster>, use:
     if (isMistake(error)) throw error
     const [reason, message] = ['AccessFailed', errorMessage(error)]
     const unknown = { status: 'Unknown', reason, message } as const
-    throw new Halt(failed(object, reason, message, { conditions: { Reachable: unknown, CredentialsValid: unknown } }))
+    const conditions = { Reachable: unknown, CredentialsValid: unknown, [controlPlaneHealthy]: unknown }
+    throw new Halt(failed(object, reason, message, { conditions }))
   }
 }
 
@@ -177,4 +180,13 @@ const warnOfExpiry = (
   const isRenewed = before === 'ExpiresSoon' || before === 'Expired' || before === 'Unauthorized'
   if (isRenewed && reason === 'Accepted') pass.event({ severity: 'info', reason: 'CredentialRenewed', message })
   if (reason === 'ExpiresSoon') pass.event({ severity: 'error', reason: 'CredentialExpiresSoon', message })
+}
+
+/** Sends one event when checks of the control plane begin to fail, and one when they pass again. An outage has an event of its own. */
+const warnOfHealth = ({ status }: Cluster, pass: Pass<Cluster>, { reason, message }: NewCondition): void => {
+  const before = conditionOf(status?.conditions, controlPlaneHealthy)?.reason
+  if (before === reason) return
+  if (reason === checksFailed) pass.event({ severity: 'error', reason: 'ControlPlaneUnhealthy', message })
+  if (before === checksFailed && reason === checksPassed)
+    pass.event({ severity: 'info', reason: controlPlaneHealthy, message })
 }

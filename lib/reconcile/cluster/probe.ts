@@ -17,11 +17,18 @@ export type Probe =
       readonly latencyMs: number
       /** The served API groups besides the core group, sorted; absent if the account may not read them. */
       readonly apiGroups?: readonly string[]
+      readonly health: ControlPlaneHealth
     }
   /** The cluster rejects the credential (HTTP 401). */
   | { readonly type: 'refused'; readonly server: string; readonly message: string }
   /** No response in time, or one that is not an API server's, or a server error. */
   | { readonly type: 'unreachable'; readonly server: string; readonly message: string }
+
+/** What the API server says of itself and what it needs, such as etcd; `unknown` if the account may not read it. */
+export type ControlPlaneHealth =
+  | { readonly type: 'healthy' }
+  | { readonly type: 'unhealthy'; readonly problem: string }
+  | { readonly type: 'unknown'; readonly problem: string }
 
 export interface ProbeOptions {
   readonly clock: Pick<Clock, 'monotonic'>
@@ -30,7 +37,7 @@ export interface ProbeOptions {
 }
 
 /**
- * Reads a cluster's version, identity and API groups with three small requests. They go through the breaker that its units use, so that a probe
+ * Reads a cluster's version, identity, API groups and readiness with four small requests. They go through the breaker that its units use, so that a probe
  * closes it when the cluster is back. Fails only if `signal` is aborted.
  */
 export const probeCluster = async (
@@ -46,9 +53,9 @@ export const probeCluster = async (
     const began = clock.monotonic()
     const version = await versionOf(cluster, limit)
     const latencyMs = clock.monotonic() - began
-    const apiGroups = await apiGroupsOf(cluster, limit)
+    const [apiGroups, health] = await Promise.all([apiGroupsOf(cluster, limit), healthOf(cluster, limit)])
     return {
-      ...{ type: 'reachable', server, latencyMs },
+      ...{ type: 'reachable', server, latencyMs, health },
       ...(version && { version }),
       ...(uid && { uid }),
       ...(apiGroups && { apiGroups }),
@@ -73,6 +80,22 @@ const apiGroupsOf = (cluster: ClusterClient, signal: AbortSignal): Promise<reado
     const list = (await cluster.document?.('/apis', { signal })) as { readonly groups?: readonly Group[] } | undefined
     return list?.groups?.map(({ name }) => name).sort()
   })
+
+/** A check that fails has a line `[-]etcd failed: reason withheld`. */
+const failedCheck = /^\[-\](\S+)/gm
+
+const healthOf = async (cluster: ClusterClient, signal: AbortSignal): Promise<ControlPlaneHealth> => {
+  const { status, body } = (await cluster.readiness?.({ signal })) ?? { status: 404, body: '' }
+  if (status === 200) return { type: 'healthy' }
+  if (status < 500) return { type: 'unknown', problem: `/readyz can't be read: status ${status}` }
+  const checks = [...body.matchAll(failedCheck)].slice(0, maxChecks).map(([, check]) => check)
+  return {
+    type: 'unhealthy',
+    problem: checks.length > 0 ? `/readyz fails: ${checks.join(', ')}` : `/readyz responds with status ${status}`,
+  }
+}
+
+const maxChecks = 10
 
 interface Group {
   readonly name: string

@@ -14,6 +14,7 @@ import { conditionOf, type NewCondition, timestamp } from '../../foundations/rul
 import { namespaceOf } from '../../hub/references/references.ts'
 import { ApiError } from '../../hub/store/hub.ts'
 import type { StoredAccess } from '../applied-objects/stored-access.ts'
+import { controlPlaneHealthy } from './control-plane-report.ts'
 import type { ProfilePorts } from './profile-access.ts'
 
 /** Keelson's name as a manager of clusters. */
@@ -67,12 +68,16 @@ export const publishProfile = async (
   }
 }
 
-const healthType = 'ControlPlaneHealthy'
-
 const conditionAfter = (before: readonly Condition[] | undefined, next: NewCondition, now: number): Condition => {
-  const known = conditionOf(before, healthType)
+  const known = conditionOf(before, controlPlaneHealthy)
   const lastTransitionTime = known?.status === next.status ? known.lastTransitionTime : timestamp(now)
-  return { type: healthType, status: next.status, reason: next.reason, message: next.message, lastTransitionTime }
+  return {
+    type: controlPlaneHealthy,
+    status: next.status,
+    reason: next.reason,
+    message: next.message,
+    lastTransitionTime,
+  }
 }
 
 /** Where consumers find the access: the kubeconfig's Secret, or the cloud's name of the cluster. */

@@ -8,10 +8,13 @@ export const stateIn = ({ severity, reason }: Notification): 'failing' | 'health
 }
 
 /** Reasons of events about work that is done, and about Clusters that are well. */
-const recoveries = /Succeeded$|^(NewArtifact|ArtifactUpToDate|ClusterReady|CredentialRenewed)$/
+const recoveries = /Succeeded$|^(NewArtifact|ArtifactUpToDate|ClusterReady|CredentialRenewed|ControlPlaneHealthy)$/
 
-/** What of its object an event is about: a Cluster may be reachable with a credential that is about to expire. */
-export const topicOf = ({ reason }: Notification): string => (/^Credential/.test(reason) ? 'credential' : '')
+/** What of its object an event is about: a Cluster may be reachable with a credential that is about to expire, or while checks of its control plane fail. */
+export const topicOf = ({ reason }: Notification): string => {
+  if (/^Credential/.test(reason)) return 'credential'
+  return /^ControlPlane/.test(reason) ? 'control plane' : ''
+}
 
 /**
  * Equal for events with the same cause: one unreachable cluster, whatever its connections say; otherwise the same reason and

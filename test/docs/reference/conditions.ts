@@ -92,4 +92,9 @@ export const conditions: readonly DocumentedCondition[] = [
   { type: 'NotApplicable', on: ['FluxInstance'], means: 'Lists the fields that have no effect on a hub.' },
   { type: 'Reachable', on: ['Cluster'], means: 'Whether the cluster responds.' },
   { type: 'CredentialsValid', on: ['Cluster'], means: 'Whether the cluster accepts the credential, and until when.' },
+  {
+    type: 'ControlPlaneHealthy',
+    on: ['Cluster'],
+    means: 'Whether the checks of the API server at `/readyz` pass. Absent on a Cluster with a runner.',
+  },
 ]

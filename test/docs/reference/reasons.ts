@@ -23,6 +23,9 @@ export const reasons: Readonly<Record<string, string>> = {
   ChartPullSucceeded: 'The chart was downloaded.',
   ChartVerificationError: 'The signature of the chart could not be verified.',
   ChartMutateError: 'The digest could not be added to the version of the chart.',
+  ChecksFailed: 'Checks of the API server at `/readyz` fail. The message names them.',
+  ChecksPassed: 'All checks of the API server at `/readyz` pass.',
+  ChecksUnknown: 'The account of the hub may not read `/readyz` of the cluster.',
   Closed: 'The pull request is closed: the hub deletes what it keeps of it.',
   ClusterBusy: 'Too many units work on the cluster at the same time. This one waits for its turn.',
   ClusterChanged:
@@ -31,6 +34,8 @@ export const reasons: Readonly<Record<string, string>> = {
   ClusterSuspended: 'The Cluster is suspended, so its units change nothing there.',
   ClusterUnreachable: 'The cluster does not respond. The hub tries again, and prunes nothing in the meantime.',
   ConfiguredInHub: 'These fields have no effect here: the hub is configured by its own flags.',
+  ControlPlaneHealthy: 'Checks of the API server that failed pass again.',
+  ControlPlaneUnhealthy: 'Checks of the API server have begun to fail, such as that of etcd.',
   CopyFailure: 'An included artifact could not be copied into the artifact of the repository.',
   CredentialExpiresSoon: 'The credential of the cluster expires soon: replace it.',
   CredentialRenewed: 'The cluster has a new credential, and accepts it.',

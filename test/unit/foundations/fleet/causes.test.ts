@@ -158,6 +158,14 @@ test('a credential that expires soon is a warning, which comes last and says wha
   ])
 })
 
+test('checks of a control plane that fail are a warning', () => {
+  const unhealthy = condition('ControlPlaneHealthy', 'False', 'ChecksFailed', '/readyz fails: etcd')
+  const units = [unitOn('c', 'web')]
+  assert.deepEqual(shown({ clusters: [clusterOf('c', { conditions: [ready, unhealthy] })], units }), [
+    ['warning', 'Cluster/apps/c', 'ChecksFailed', names('web')],
+  ])
+})
+
 test('the cause that holds up most comes first, with the clusters it is felt on', () => {
   const bad = (secret: string, name: string, message: string) =>
     unitOn(secret, name, { conditions: [failed('BuildFailed', message)] })

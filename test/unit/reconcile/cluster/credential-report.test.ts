@@ -4,7 +4,7 @@ import { credentialStatus, credentialsValid } from '../../../../lib/reconcile/cl
 import type { Probe } from '../../../../lib/reconcile/cluster/probe.ts'
 
 const server = 'https://prod.example.com'
-const answered: Probe = { type: 'reachable', server, latencyMs: 5 }
+const answered: Probe = { type: 'reachable', server, latencyMs: 5, health: { type: 'healthy' } }
 const refused: Probe = { type: 'refused', server, message: 'Unauthorized' }
 const unreachable: Probe = { type: 'unreachable', server, message: 'connection refused' }
 

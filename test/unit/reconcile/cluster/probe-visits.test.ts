@@ -23,18 +23,25 @@ clusters: [{name: a, cluster: {server: 'https://prod.example.com'}}]
 users: [{name: a, user: {token: t}}]
 `
 
+interface Says {
+  version: string
+  problem?: string
+  /** What it responds at /readyz, if that is not `ok`. */
+  readyz?: { readonly status: number; readonly body: string }
+}
+
 /** A Cluster after its first probes, and what the cluster says. */
 const atRest = async (
   story: (
     scene: Awaited<ReturnType<typeof openWorld>> & {
-      readonly says: { version: string; problem?: string }
+      readonly says: Says
       get(): Promise<Cluster>
       /** How often it was probed so far. */
       probes(): number
     },
   ) => Promise<void>,
 ): Promise<void> => {
-  const says: { version: string; problem?: string } = { version: 'v1.36.3' }
+  const says: Says = { version: 'v1.36.3' }
   let probes = 0
   const answer = async <T>(value: T): Promise<T> => {
     if (says.problem) throw new ClusterError('unreachable', says.problem)
@@ -47,6 +54,7 @@ const atRest = async (
       return answer({ uid: 'one' })
     },
     serverVersion: () => answer(says.version),
+    readiness: () => answer(says.readyz ?? { status: 200, body: 'ok' }),
   } as unknown as ClusterClient
   const clusters = { fromKubeconfig: () => client, fromConfigMap: async () => client }
   const world = await openWorld(({ hub, references, clock }) => [
@@ -119,4 +127,46 @@ test('a Cluster is written about every six hours, to say that it was seen', () =
     await advance(12 * 60 * minute)
     assert.ok(passes.length - before <= 2, `${passes.length - before} passes in 12 hours`)
     assert.ok(Date.parse((await get()).status?.lastContactTime ?? '') >= Date.parse(first) + 6 * 3_600_000)
+  }))
+
+/** As kube-apiserver responds when its etcd does not. */
+const withoutEtcd = `[+]ping ok
+[+]log ok
+[-]etcd failed: reason withheld
+[-]etcd-readiness failed: reason withheld
+[+]informer-sync ok
+[+]shutdown ok
+readyz check failed
+`
+
+test('CL-002 a control plane whose checks fail is named with them once, while its cluster stays ready, and once more when it is healthy again', () =>
+  atRest(async ({ advance, says, get, passes, eventsOf }) => {
+    const conditionsNow = async () =>
+      Object.fromEntries(
+        ((await get()).status?.conditions ?? []).map(({ type, status, reason, message }) => [
+          type,
+          `${status} ${reason}: ${message}`,
+        ]),
+      )
+    assert.equal((await conditionsNow()).ControlPlaneHealthy, 'True ChecksPassed: all checks of /readyz pass')
+    says.readyz = { status: 500, body: withoutEtcd }
+    await advance(11 * minute)
+    const failing = await conditionsNow()
+    assert.equal(failing.ControlPlaneHealthy, 'False ChecksFailed: /readyz fails: etcd, etcd-readiness')
+    assert.match(failing.Ready!, /^True /)
+    const events = async () => (await eventsOf(ref)).filter(text => text.includes('ControlPlane'))
+    const before = passes.length
+    await advance(30 * minute)
+    assert.equal(passes.length, before, 'what is known is not written again')
+    assert.equal((await events()).length, 1)
+    says.readyz = { status: 403, body: '' }
+    await advance(11 * minute)
+    assert.match((await conditionsNow()).ControlPlaneHealthy!, /^Unknown ChecksUnknown: .*status 403/)
+    says.readyz = { status: 502, body: '<html>' }
+    await advance(11 * minute)
+    assert.match((await conditionsNow()).ControlPlaneHealthy!, /^False ChecksFailed: \/readyz responds with status 502/)
+    delete says.readyz
+    await advance(11 * minute)
+    assert.match((await conditionsNow()).ControlPlaneHealthy!, /^True /)
+    assert.match((await events()).at(-1)!, /^Normal ControlPlaneHealthy/)
   }))

@@ -172,7 +172,7 @@ test('a dead cluster and its units are one message', () =>
     },
   ))
 
-test('a credential that is about to expire is told once, and does not hide an outage', () =>
+test('a credential that is about to expire and a control plane that is unhealthy are told once each, and do not hide an outage', () =>
   withPacing(
     { 'notification.keelson.dev/clusters': '*', 'notification.keelson.dev/only': 'StateChanges' },
     async scene => {
@@ -185,12 +185,15 @@ test('a credential that is about to expire is told once, and does not hide an ou
       await scene.happens(soon, cluster)
       await scene.pass(10 * minute)
       await scene.happens(soon, cluster)
+      const unhealthy = { severity: 'error' as const, reason: 'ControlPlaneUnhealthy', message: '/readyz fails: etcd' }
+      await scene.happens(unhealthy, cluster)
       await scene.happens(outage('https://10.0.0.1', 'refused'), cluster)
+      await scene.happens({ severity: 'info', reason: 'ControlPlaneHealthy', message: 'all checks pass' }, cluster)
       await scene.happens({ severity: 'info', reason: 'CredentialRenewed', message: 'the token is accepted' }, cluster)
       await scene.happens({ severity: 'info', reason: 'ClusterReady', message: 'Kubernetes responds' }, cluster)
       assert.deepEqual(texts(scene), [
-        ...['the token expires: replace it', 'cluster https://10.0.0.1 is unreachable: refused'],
-        ...['the token is accepted', 'Kubernetes responds'],
+        ...['the token expires: replace it', '/readyz fails: etcd', 'cluster https://10.0.0.1 is unreachable: refused'],
+        ...['all checks pass', 'the token is accepted', 'Kubernetes responds'],
       ])
     },
   ))
