@@ -30,3 +30,12 @@ export const buildLimitsOption = (): Option =>
 
 /** Words separated by commas. */
 export const textList = (value: string): readonly string[] => value.split(',').filter(part => part !== '')
+
+/** Parses one of these values, in any case. */
+export const namedValue =
+  (values: readonly string[]) =>
+  (text: string): string => {
+    const found = values.find(value => value.toLowerCase() === text.toLowerCase())
+    if (found) return found
+    throw new InvalidArgumentError(`Expected one of ${values.join(', ')}.`)
+  }

@@ -123,6 +123,11 @@ test('Runs say what changed on a cluster, why, and what failed, and hold no secr
     shown.map(({ metadata }: Run) => metadata.name),
     [third.metadata.name, second.metadata.name],
   )
+  const fetched = JSON.parse(await keelson(...times, '--cause', 'source', '--result', 'succeeded', '-o', 'json'))
+  assert.deepEqual(
+    fetched.map(({ metadata }: Run) => metadata.name),
+    [second.metadata.name],
+  )
   const described = await keelson(second.metadata.name)
   assert.match(described, /^Cluster: +Secret\/default\/prod$/m)
   assert.match(

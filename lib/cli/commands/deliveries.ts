@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { ClusterError } from '../../clusters/client/client.ts'
 import { wholeNumber } from '../../compose/settings/value-format.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
@@ -10,7 +10,7 @@ import { CommandFailed } from '../command-failed.ts'
 import { deliveryTable, describeDelivery } from '../describe-delivery.ts'
 import { fieldSelectorOf, timeTerms } from '../field-terms.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
-import { argument } from '../option-values.ts'
+import { argument, namedValue } from '../option-values.ts'
 import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
 
 interface Options extends HubOptions {
@@ -47,7 +47,7 @@ export const deliveriesCommand = (env: NodeJS.ProcessEnv, output: NodeJS.Writabl
     .option('-A, --all-namespaces', 'of all namespaces', false)
     .option('--since <time>', 'that arrived at this time (14:00, an RFC 3339 time, or 2h for two hours ago) or later')
     .option('--until <time>', 'that arrived at this time or earlier')
-    .addOption(new Option('--result <result>', 'with this result').argParser(resultNamed))
+    .addOption(new Option('--result <result>', 'with this result').argParser(namedValue(deliveryResults)))
     .addOption(
       new Option('--limit <number>', 'maximum number of deliveries')
         .argParser(argument(wholeNumber(1, 100_000)))
@@ -61,12 +61,6 @@ export const deliveriesCommand = (env: NodeJS.ProcessEnv, output: NodeJS.Writabl
         await withHub(options, env, hub => (isOne ? showOne(hub, what, options) : showAll(hub, what, options))),
       )
     })
-
-const resultNamed = (text: string): string => {
-  const found = deliveryResults.find(result => result.toLowerCase() === text.toLowerCase())
-  if (found) return found
-  throw new InvalidArgumentError(`The results are ${deliveryResults.join(', ')}.`)
-}
 
 const kind = deliveryKind as unknown as Kind
 const query = { apiVersion: apiVersionOf(kind), kind: kind.kind }

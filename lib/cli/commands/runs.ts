@@ -1,16 +1,16 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { wholeNumber } from '../../compose/settings/value-format.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
-import { type Run, run as runKind, runResults } from '../../foundations/kinds/run.ts'
+import { type Run, runCauses, run as runKind, runResults } from '../../foundations/kinds/run.ts'
 import { namedTarget } from '../../foundations/kinds/target-reference.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { describeRun, runTable } from '../describe-run.ts'
 import { fieldSelectorOf, timeTerms } from '../field-terms.ts'
 import { parseTarget } from '../flux-kinds.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
-import { argument } from '../option-values.ts'
+import { argument, namedValue } from '../option-values.ts'
 import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
 
 interface Options extends HubOptions {
@@ -20,6 +20,7 @@ interface Options extends HubOptions {
   readonly cluster?: string
   readonly by?: string
   readonly result?: string
+  readonly cause?: string
   readonly limit: number
   readonly output: OutputForm
 }
@@ -54,7 +55,8 @@ export const runsCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStrea
     .option('--until <time>', 'that began at this time or earlier')
     .option('--cluster <name>', 'on the cluster of this Cluster, or of the Secret or ConfigMap of this name')
     .option('--by <user>', 'caused by this user, sender of a push, or author of a commit (name or address)')
-    .addOption(new Option('--result <result>', 'with this result').argParser(resultNamed))
+    .addOption(new Option('--cause <cause>', 'with this cause, as Override or Drift').argParser(namedValue(runCauses)))
+    .addOption(new Option('--result <result>', 'with this result').argParser(namedValue(runResults)))
     .addOption(
       new Option('--limit <number>', 'maximum number of runs')
         .argParser(argument(wholeNumber(1, 100_000)))
@@ -69,12 +71,6 @@ export const runsCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStrea
       )
       output.write(text)
     })
-
-const resultNamed = (text: string): string => {
-  const found = runResults.find(result => result.toLowerCase() === text.toLowerCase())
-  if (found) return found
-  throw new InvalidArgumentError(`The results are ${runResults.join(', ')}.`)
-}
 
 const kind = runKind as unknown as Kind
 const query = { apiVersion: apiVersionOf(kind), kind: kind.kind }
@@ -107,10 +103,11 @@ const unitTerms = (unit: string | undefined): Readonly<Record<string, string>> =
 }
 
 const otherTerms = async (hub: HubAccess, options: Options): Promise<Readonly<Record<string, string>>> => {
-  const { cluster, by, result } = options
+  const { cluster, by, cause, result } = options
   return {
     ...(cluster !== undefined && { 'cluster.name': await accessNameOf(hub, cluster, options) }),
     ...(by !== undefined && { by }),
+    ...(cause !== undefined && { 'cause.type': cause }),
     ...(result !== undefined && { result }),
   }
 }

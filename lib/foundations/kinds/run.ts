@@ -23,7 +23,9 @@ export const runCauses = [
   'Undo',
   /** Another input of the build has changed: a ConfigMap, a Secret. */
   'Config',
-  /** An earlier pass had failed, or waited for a dependency. */
+  /** A dependency that it waited for is ready. */
+  'Dependency',
+  /** An earlier pass had failed. */
   'Retry',
   /** The cluster differed from the applied state. */
   'Drift',

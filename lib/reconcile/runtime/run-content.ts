@@ -97,6 +97,7 @@ const causeOf = (
 ): RunCause => {
   const { annotations = {}, deletionTimestamp } = object.metadata
   const { conditions } = (object.status ?? {}) as ReconciledStatus
+  const ready = conditionOf(conditions, 'Ready')
   if (deletionTimestamp !== undefined) return { type: 'Deletion', ...(changedBy && { user: changedBy }) }
   const override = parseOverride(annotations[overrideAnnotation] ?? '')
   if (override && override.until > startedAt && isConditionTrue(conditions, 'Waiting')) {
@@ -118,7 +119,11 @@ const causeOf = (
     return { type: 'Source', ...(pushedBy && { user: pushedBy }), ...(author && { author }) }
   }
   if (hasNewInputs) return { type: 'Config' }
-  if (!isConditionTrue(conditions, 'Ready')) return { type: 'Retry' }
+  const waited = [conditionOf(conditions, 'Waiting'), ready].some(
+    condition => condition?.reason === 'DependencyNotReady',
+  )
+  if (waited) return { type: 'Dependency' }
+  if (ready?.status !== 'True') return { type: 'Retry' }
   return { type: changes.some(({ action }) => driftActions.has(action)) ? 'Drift' : 'Interval' }
 }
 

@@ -90,6 +90,34 @@ test('a Run names who changed the unit, who wrote the new revision, and the Roll
     )
   }))
 
+test('a Run says whether its unit had failed before, or had waited for a dependency', () =>
+  within(async (world, follow) => {
+    const succeed = () =>
+      follow(pass => {
+        pass.note({ revision: 'main@sha1:a', previousRevision: 'main@sha1:a' })
+        noteChange(pass, 'configured')
+        return done
+      })
+    const wait = {
+      ...failed("dependency 'default/db' is not ready"),
+      reason: 'DependencyNotReady',
+      isWait: true,
+    } as const
+    succeed()
+    await create(world)
+    for (const outcome of [failed('no such file'), wait]) {
+      follow(() => outcome)
+      await world.advance(600_000)
+      succeed()
+      await world.advance(60_000)
+    }
+    assert.deepEqual(brief(await world.runs()), [
+      'Spec Succeeded 1 configured',
+      ...['Interval Failed', 'Retry Succeeded 1 configured'],
+      'Dependency Succeeded 1 configured',
+    ])
+  }))
+
 test('a failure that recurs is counted in one Run, another failure has its own', () =>
   within(async (world, follow) => {
     follow(() => failed('no such file after 3.2s (from app/kustomization.yaml:3)'))
