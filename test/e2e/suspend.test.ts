@@ -53,17 +53,25 @@ test('objects with a label are suspended with a reason, and resumed', async () =
   assert.match(why.stdout, /suspended by kubernetes-admin: migration/)
   await eventually(async () => assert.match((await keelson('fleet')).stdout, /4 units: 0 ready, 1 failed, 3 suspended/))
 
+  const listed = await keelson('resume', '-l', 'team=shop', '--dry-run', '-o', 'json')
+  const named = { kind: 'Kustomization', namespace: 'default', suspendedBy: by, reason: 'migration' }
+  assert.deepEqual(
+    JSON.parse(listed.stdout).filter(({ kind }: { kind: string }) => kind === named.kind),
+    ['db', 'web'].map(name => ({ apiVersion: 'kustomize.toolkit.fluxcd.io/v1', ...named, name })),
+  )
+
   // flux resumes without knowing of the reason.
   await on.kubectl('patch', 'kustomization/db', '--type=merge', '-p', '{"spec":{"suspend":false}}')
   assert.deepEqual(await read('kustomization', 'db'), [false, undefined, undefined])
-  const resumed = await keelson('resume', '--selector', 'team=shop')
+  const resumed = await keelson('resume', '--selector', 'team=shop', '-o', 'wide')
   assert.deepEqual(
-    [resumed.exitCode, resumed.stdout.split('\n').filter(line => line.endsWith(' resumed')).length],
+    [resumed.exitCode, resumed.stdout.match(/ resumed \(suspended by kubernetes-admin: migration\)$/gm)?.length],
     [0, 2],
   )
   assert.deepEqual(await read('kustomization', 'web'), [false, undefined, undefined])
   assert.deepEqual(await read('resourceset', 'set'), [undefined, undefined, undefined])
   assert.match((await keelson('resume', 'kustomization', '--all')).stdout, /^nothing to do/)
+  assert.equal((await keelson('resume', 'kustomization', '--all', '-o', 'json')).stdout, '[]\n')
   const missing = await keelson('suspend', 'kustomization/nobody', '--reason', 'x')
   assert.deepEqual([missing.exitCode, missing.stderr], [1, '✗ Kustomization/default/nobody not found\n'])
 })

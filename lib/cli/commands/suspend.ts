@@ -3,12 +3,14 @@ import { ClusterError } from '../../clusters/client/client.ts'
 import { redoPatch, resumePatch, suspendPatch } from '../../foundations/fleet/actions.ts'
 import { isOff } from '../../foundations/fleet/object-state.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
+import { suspendedByAnnotation, suspendedForAnnotation } from '../../foundations/kinds/flux.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
 import { undoOf } from '../../foundations/kinds/undo.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { parseTarget } from '../flux-kinds.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
 import { fleetKinds, listKinds, refusalsIn } from '../read-fleet.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -17,6 +19,7 @@ interface Options extends HubOptions {
   readonly selector?: string
   readonly all: boolean
   readonly dryRun: boolean
+  readonly output: OutputForm
 }
 
 interface SuspendOptions extends Options {
@@ -34,6 +37,9 @@ Examples:
 
   # All HelmReleases of a namespace: which would it be?
   keelson suspend helmrelease --all -n apps --reason test --dry-run
+
+  # For a script: what was suspended
+  keelson suspend -A -l team=shop --reason 'incident 4711' -o json | jq -r '.[] | [.kind, .namespace, .name] | @tsv'
 `
 
 const resumeExamples = `
@@ -89,6 +95,7 @@ const withSelection = (command: Command): Command =>
     .option('-l, --selector <selector>', 'those with these labels, as of kubectl')
     .option('--all', 'all of the kind', false)
     .option('--dry-run', 'only show which', false)
+    .addOption(outputOption())
 
 interface Work {
   readonly env: NodeJS.ProcessEnv
@@ -103,27 +110,59 @@ interface Work {
 const change = (work: Work, patchOf: (object: KubernetesObject) => object): Promise<void> =>
   withHub(work.options, work.env, async hub => {
     const { terminal, options, verb } = work
+    const isLine = options.output === 'table' || options.output === 'wide'
     const found = await selected(hub, work)
     const wanted = found.filter(work.isWanted)
-    if (wanted.length === 0) {
+    if (wanted.length === 0 && isLine) {
       terminal.print(`nothing to do: of ${found.length} that match, none is to be ${verb}`)
       return
     }
+    const changed: Changed[] = []
     const failures: string[] = []
     for (const object of wanted) {
       const ref = refOf(object)
-      if (options.dryRun) terminal.print(`${describeRef(ref)} would be ${verb}`)
-      else
-        await patched(hub, object, ref, patchOf(object)).then(
-          () => terminal.success(`${describeRef(ref)} ${verb}`),
-          (error: unknown) => {
-            if (!(error instanceof ClusterError)) throw error
-            failures.push(`${describeRef(ref)}: ${error.message}`)
-          },
-        )
+      try {
+        const after = options.dryRun ? object : await patched(hub, object, ref, patchOf(object))
+        const one = changedOf(object, after)
+        changed.push(one)
+        if (isLine) report(work, ref, one)
+      } catch (error) {
+        if (!(error instanceof ClusterError)) throw error
+        failures.push(`${describeRef(ref)}: ${error.message}`)
+      }
     }
+    if (!isLine) terminal.print(asDocument(changed, options.output)!.trimEnd())
     if (failures.length > 0) throw new CommandFailed(failures.join('\n'))
   })
+
+/** An object that was changed, or would be: who has suspended it, and why. */
+interface Changed {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+  readonly suspendedBy?: string
+  readonly reason?: string
+}
+
+/** A resumed object no longer says who had suspended it. */
+const changedOf = (before: KubernetesObject, after: KubernetesObject): Changed => {
+  const { apiVersion, kind, metadata } = before
+  const { namespace, name } = metadata
+  const annotations = { ...metadata.annotations, ...after.metadata.annotations }
+  const [by, reason] = [annotations[suspendedByAnnotation], annotations[suspendedForAnnotation]]
+  return {
+    ...{ apiVersion, kind, ...(namespace && { namespace }), name },
+    ...{ ...(by && { suspendedBy: by }), ...(reason && { reason }) },
+  }
+}
+
+const report = ({ terminal, options, verb }: Work, ref: ObjectRef, { suspendedBy, reason }: Changed): void => {
+  const who = suspendedBy ? ` (suspended by ${suspendedBy}${reason ? `: ${reason}` : ''})` : ''
+  const detail = options.output === 'wide' ? who : ''
+  if (options.dryRun) terminal.print(`${describeRef(ref)} would be ${verb}${detail}`)
+  else terminal.success(`${describeRef(ref)} ${verb}${detail}`)
+}
 
 const patched = ({ cluster, signal }: HubAccess, { apiVersion }: KubernetesObject, ref: ObjectRef, patch: object) =>
   cluster.patch(apiVersion, ref, { type: 'merge', patch }, { fieldManager: 'keelson', signal })
