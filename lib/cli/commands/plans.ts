@@ -21,22 +21,30 @@ Examples:
   # Plans that wait for an approval, in all namespaces
   keelson plans -A --phase Waiting
 
+  # What the end of a freeze will change
+  keelson plans -A --phase Scheduled
+
   # What one of them would change, field by field
   keelson plans kustomization-shop-0mjk1q2w3 -n apps
 
 Exit codes: 0 when the plans could be read, 1 when not.
 `
 
-/** `keelson plans`: the changes that wait for an approval, and those that were approved or rejected. */
+/** `keelson plans`: the changes that wait for an approval or a window, and those that were approved or rejected. */
 export const plansCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   withHubOptions(
     new Command('plans')
-      .summary('list changes that wait for approval, or show one')
-      .description('Lists the plans of units whose changes need approval, newest first, or shows one with its changes.')
+      .summary('list changes that wait for approval or a window, or show one')
+      .description(
+        'Lists the plans of units whose changes need approval or wait for a window, newest first, or shows one with its changes.',
+      )
       .argument('[name]', 'name of a plan'),
   )
     .option('-A, --all-namespaces', 'plans of all namespaces', false)
-    .option('--phase <phase>', 'only plans in this phase: Waiting, Approved, Rejected, Applied, Stale, Expired')
+    .option(
+      '--phase <phase>',
+      'only plans in this phase: Waiting, Scheduled, Approved, Rejected, Applied, Stale, Expired',
+    )
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action((name: string | undefined, options: Options) =>

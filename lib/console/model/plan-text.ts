@@ -5,6 +5,8 @@ import { type Shown, shown } from './shown-state.ts'
 
 export const stateOfPlan = (phase: PlanPhase | undefined): Shown => {
   switch (phase) {
+    case 'Scheduled':
+      return shown('waiting', phase)
     case 'Approved':
       return shown('progressing', phase)
     case 'Applied':
@@ -33,6 +35,8 @@ export const missingApprovals = ({ spec, status }: Plan): number =>
 export const planHeadline = (plan: Plan): string => {
   const { phase, rejectedBy } = plan.status ?? {}
   switch (phase) {
+    case 'Scheduled':
+      return 'Scheduled: it is applied when its window opens'
     case 'Approved':
       return 'Approved: it is applied next'
     case 'Applied':
@@ -52,6 +56,8 @@ export const planHeadline = (plan: Plan): string => {
 export const planOutlook = ({ spec, status }: Plan): string => {
   const { name } = spec.unit
   switch (status?.phase) {
+    case 'Scheduled':
+      return `Nobody has to approve it. ${name} says in its condition Waiting until when it waits.`
     case 'Approved':
       return `${name} is applied as planned, unless the change is another one by then.`
     case 'Applied':

@@ -32,7 +32,7 @@ export const PlansPage = () => {
       <div class="head">
         <div>
           <h1>{headline(plans.data, phase)}</h1>
-          <p class="quiet">Changes that need approval, as their cluster would make them.</p>
+          <p class="quiet">Changes that need approval or wait for a window, as their cluster would make them.</p>
         </div>
         <div class="actions">
           <CopyCommand

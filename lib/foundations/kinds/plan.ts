@@ -16,10 +16,10 @@ export const unitUidLabel = `${fleetGroup}/unit-uid`
 export const plannedActions = ['created', 'configured', 'recreated', 'deleted', 'unknown'] as const
 
 /**
- * Waiting: for approvals. Approved: it is applied next. Rejected: it is not applied. Applied: the unit was applied as planned. Stale: what
+ * Waiting: for approvals. Scheduled: for a window, and nobody has to approve it. Approved: it is applied next. Rejected: it is not applied. Applied: the unit was applied as planned. Stale: what
  * it was made of has changed, and another plan has replaced it. Expired: nobody has decided in time.
  */
-export const planPhases = ['Waiting', 'Approved', 'Rejected', 'Applied', 'Stale', 'Expired'] as const
+export const planPhases = ['Waiting', 'Scheduled', 'Approved', 'Rejected', 'Applied', 'Stale', 'Expired'] as const
 export type PlanPhase = (typeof planPhases)[number]
 
 const counts = object('Numbers of objects by change.', {
@@ -52,13 +52,13 @@ const spec = object('The change, and what is needed to make it.', {
   counts,
   summary: optional(text('The counts in short: `+1 ~2 -1`.')),
   approvals: optional(
-    object('What the change needs.', {
+    object('What the change needs. Absent if nobody has to approve it.', {
       count: integer('Number of users who must approve.'),
       authorMayApprove: flag('Whether the author counts.'),
       reason: text('Which objects require it.'),
     }),
   ),
-  expiresAt: optional(time('When the plan ends.')),
+  expiresAt: optional(time('When the plan ends. Absent if nobody has to approve it.')),
 })
 
 const status = object('What has become of the plan.', {

@@ -1,4 +1,4 @@
-/** The plan of a unit for the revision of a RolloutRun, as the unit's condition `Planned` says it. Pure. */
+/** The plan of a unit for the revision of a RolloutRun, or for its next window, as the unit's condition `Planned` says it. Pure. */
 import type { Condition, KubernetesObject } from '../kinds/object.ts'
 import type { Plan } from '../kinds/plan.ts'
 import { plannedCondition } from '../kinds/rollout.ts'
@@ -15,6 +15,23 @@ export const plannedAs = (run: RunName, { metadata, spec }: Pick<Plan, 'metadata
   reason: plannedCondition,
   message: `${runOfPin(run)}: plan ${metadata.name}, ${spec.summary || noChanges}, digest ${spec.digest}`,
 })
+
+/** The condition after a change was planned that waits for a window. */
+export const scheduledAs = ({ metadata, spec }: Pick<Plan, 'metadata' | 'spec'>): NewCondition => ({
+  status: 'True',
+  reason: plannedCondition,
+  message: `plan ${metadata.name}, ${spec.summary || noChanges}`,
+})
+
+/** The condition when such a change can't be planned. */
+export const notScheduled = (message: string): NewCondition => ({ status: 'False', reason: 'PlanFailed', message })
+
+/** Whether the last pass over a unit has planned a change, or tried to, that waited for a window. */
+export const wasScheduled = ({ status }: KubernetesObject): boolean => {
+  const { conditions } = (status ?? {}) as { readonly conditions?: readonly Condition[] }
+  const message = conditionOf(conditions, plannedCondition)?.message
+  return message !== undefined && !message.startsWith('RolloutRun ')
+}
 
 /** The condition when the revision can't be planned, or its plan was rejected. */
 export const notPlanned = (run: RunName, reason: 'PlanFailed' | 'PlanRejected', message: string): NewCondition => ({

@@ -72,12 +72,16 @@ export const decideAbout = async (change: ChangeToApprove, ports: PlanPorts): Pr
   const [open, ended] = await plansOf(unit, required, ports)
   for (const plan of open) {
     if (Date.parse(plan.spec.expiresAt ?? '') <= now) await end(plan, { phase: 'Expired', finishedAt: timestamp(now) })
-    else if (plan.spec.digest === digest && plan.spec.rolloutRun === required.run && !current) current = plan
+    else if (plan.spec.digest === digest && isMadeFor(plan, required) && !current) current = plan
     else await end(plan, { phase: 'Stale', message: 'the change is another one now', finishedAt: timestamp(now) })
   }
   if (!current && isDryRun) throw new WouldWrite('a plan')
   if (!current) for (const old of ended.slice(maxEnded)) await ports.hub.delete(refOf(old), {})
   const plan = current ?? (await ports.hub.create(planOf(change, digest, now), options))
+  if (required.count === 0) {
+    required.onPlan?.(plan)
+    return { type: 'waiting', reason: 'ApprovalRequired', message: '' }
+  }
   // Nobody can have decided about a plan that is new.
   const approvals = current ? await ports.references.localList<Approval>(unit, approvalKind) : []
   const { count, authorMayApprove } = required
@@ -95,6 +99,30 @@ export const decideAbout = async (change: ChangeToApprove, ports: PlanPorts): Pr
     return { type: 'waiting', reason: 'PlanRejected', message: describeRejected(change, plan, state) }
   const missing = state.state === 'Waiting' ? state.missing : 0
   return { type: 'waiting', reason: 'ApprovalRequired', message: describeWaiting(change, plan, missing) }
+}
+
+const isMadeFor = ({ spec }: Plan, { run, count }: RequiredApproval): boolean =>
+  spec.rolloutRun === run && (spec.approvals !== undefined) === count > 0
+
+/**
+ * The plan of a unit that has waited for a window until now, if it is of this build: it is applied, and nobody has to approve it. All others have
+ * become stale.
+ */
+export const takeScheduled = async (
+  unit: KubernetesObject,
+  manifests: string,
+  { references, hub, clock }: PlanPorts,
+): Promise<Plan | undefined> => {
+  const plans = await references.localList<Plan>(unit, planKind, `${unitUidLabel}=${unit.metadata.uid}`)
+  let found: Plan | undefined
+  for (const plan of plans.filter(({ status }) => status?.phase === 'Scheduled'))
+    if (plan.spec.manifests === manifests) found = plan
+    else {
+      const message = 'the change is another one now'
+      const status = { phase: 'Stale', message, finishedAt: timestamp(clock.now()) } as const
+      await hub.update({ ...plan, status }, options)
+    }
+  return found
 }
 
 /** Marks a plan as applied. */
@@ -195,10 +223,12 @@ const planOf = (change: ChangeToApprove, digest: string, now: number): Plan => {
       digest,
       counts,
       summary: plannedCounts(counts),
-      approvals: { count, authorMayApprove, reason: requiredBy },
-      expiresAt: timestamp(now + expiryMs),
+      ...(count > 0 && {
+        approvals: { count, authorMayApprove, reason: requiredBy },
+        expiresAt: timestamp(now + expiryMs),
+      }),
     },
-    status: { phase: 'Waiting' },
+    status: { phase: count > 0 ? 'Waiting' : 'Scheduled' },
     ...listed(planned, disclosure),
   } as Plan
 }

@@ -11,8 +11,9 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { type PlanApproval, planApprovalOf } from '../../foundations/kinds/plan.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
+import { wasScheduled } from '../../foundations/rules/proposed-plan.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
-import { decideAbout, markApplied, markBegunApplied } from '../approvals/plan-book.ts'
+import { decideAbout, markApplied, markBegunApplied, takeScheduled } from '../approvals/plan-book.ts'
 import { judgeChanges, policiesOf, strictestApproval } from '../policies/judge-changes.ts'
 import type { Held } from '../runtime/reconciler.ts'
 import { awaiting } from '../windows/waiting.ts'
@@ -41,11 +42,11 @@ export interface ReleaseClearance {
  * follows an action that has begun never waits.
  */
 export const heldByApproval = async (work: Work, action: ActionName): Promise<ReleaseClearance> => {
-  const { draft, pass, restraint, plans, wanted, attempt, author } = work
+  const { draft, pass, restraint, plans, attempt, author } = work
   if (action !== 'install' && action !== 'upgrade' && action !== 'undo') return {}
   const { release } = draft
   const policies = await policiesOf(release, restraint, plans.references)
-  if (!restraint.approval && policies.length === 0) return {}
+  if (!restraint.approval && policies.length === 0) return scheduled(work, action)
   const { changes, refused, objects } = await planned(work, action).catch(error => {
     pass.signal.throwIfAborted()
     const reason = error instanceof ClusterError ? 'StateError' : failureReasons[action]
@@ -62,17 +63,16 @@ export const heldByApproval = async (work: Work, action: ActionName): Promise<Re
   const verdict = await judgeChanges(policies, judged, work.deps.cluster)
   if (verdict.denied !== undefined) throw failure(draft, policyDenied, verdict.denied)
   const required = strictestApproval(restraint.approval, verdict.approval)
-  if (!required) return {}
+  if (!required) return scheduled(work, action)
   if (refused.length > 0) {
     const message = `the ${action} needs an approval and can't be planned: ${refused.join('; ')}`
     return { waiting: awaiting(release, { reason: 'ApprovalRequired', message }, pass) }
   }
-  if (required.of === 'Deletions' && !changes.some(({ action }) => action === 'deleted')) return {}
+  if (required.of === 'Deletions' && !changes.some(({ action }) => action === 'deleted')) return scheduled(work, action)
   const decision = await decideAbout(
     {
       ...{ unit: release, revision: `${attempt.chartName}@${attempt.chartVersion}`, author, required },
-      // Not the rendered text: a chart may make something by chance, a certificate for instance, each time.
-      manifests: action === 'undo' ? work.undo! : sha256Digest(JSON.stringify(wanted)),
+      manifests: manifestsOf(work, action),
       planned: plannedChanges,
       disclosure,
       isDryRun: pass.dryRun !== undefined,
@@ -87,6 +87,21 @@ export const heldByApproval = async (work: Work, action: ActionName): Promise<Re
     deletions: new Set(changes.filter(({ action }) => action === 'deleted').map(({ ref }) => inventoryId(ref))),
     applied: () => markApplied(decision.plan, plans),
   }
+}
+
+/** Not a digest of the rendered text: a chart may make something by chance, a certificate for instance, each time. */
+const manifestsOf = ({ undo, wanted }: Work, action: ActionName): string =>
+  action === 'undo' ? undo! : sha256Digest(JSON.stringify(wanted))
+
+/** The clearance of an action that needs no approval: if it has waited for a window, it has a plan, which is applied now. */
+const scheduled = async (work: Work, action: ActionName): Promise<ReleaseClearance> => {
+  const { draft, pass, plans } = work
+  if (!wasScheduled(draft.release) || pass.dryRun) return {}
+  const found = await takeScheduled(draft.release, manifestsOf(work, action), plans)
+  if (!found) return {}
+  const plan = planApprovalOf(found)
+  pass.note({ plan })
+  return { plan, applied: () => markApplied(found, plans) }
 }
 
 /** The clearance of an action that an earlier pass has begun. */

@@ -17,7 +17,9 @@ export const heldByWindows = (
   if (action === 'correct cluster drift') return holds.DriftCorrection && 'reported'
   if (!changes.has(action) || !holds.Changes) return undefined
   const { chartName, chartVersion } = attempt
-  return heldRelease(release, `${action} with chart ${chartName}@${chartVersion}`, holds.Changes, { pass, now: now() })
+  const isChange = action === 'install' || action === 'upgrade'
+  const held = { pass, now: now(), isChange }
+  return heldRelease(release, `${action} with chart ${chartName}@${chartVersion}`, holds.Changes, held)
 }
 
 const changes: ReadonlySet<ActionName> = new Set(['install', 'upgrade', 'undo', 'unlock'])
@@ -26,5 +28,5 @@ export const heldRelease = (
   release: HelmRelease,
   what: string,
   hold: Restraining,
-  { pass, now }: { readonly pass: Pass<HelmRelease>; readonly now: number },
-): Held<HelmRelease> => heldBack(release, `${what} waits`, hold, { pass, now, intervalMs: intervalOf(release) })
+  timing: { readonly pass: Pass<HelmRelease>; readonly now: number; readonly isChange?: boolean },
+): Held<HelmRelease> => heldBack(release, `${what} waits`, hold, { ...timing, intervalMs: intervalOf(release) })

@@ -13,6 +13,7 @@ import { customHealth } from '../kustomization/health/custom-health.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
+import { planning } from '../windows/plan-proposed.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import { rolloutsOfUnits } from '../windows/rolled-out.ts'
 import { restrained } from '../windows/waiting.ts'
@@ -68,7 +69,7 @@ export const helmReleaseReconciler = (
     ...restrained<HelmRelease>(
       { ...context, rollouts: rolloutsOfUnits(ports.refetch) },
       {
-        isPlanned: true,
+        planning,
         intervalOf,
         reconcile: (release, pass, restraint) =>
           attempt(release, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),

@@ -1,5 +1,6 @@
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
+import { undoOf } from '../../foundations/kinds/undo.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { Outcome, Pass } from '../runtime/reconciler.ts'
 import { wasApplied } from '../windows/applied-before.ts'
@@ -38,5 +39,11 @@ export const heldByWindows = (
   const change =
     lastAppliedRevision === revision.revision ? 'the new spec waits' : `revision ${revision.revision} waits`
   const what = isChange ? change : 'the correction of drift waits'
-  return heldBack(kustomization, what, hold, { pass, now, intervalMs: intervalOf(kustomization) })
+  const isPlannable = isChange && !undoOf(kustomization)
+  return heldBack(kustomization, what, hold, {
+    pass,
+    now,
+    intervalMs: intervalOf(kustomization),
+    isChange: isPlannable,
+  })
 }

@@ -15,6 +15,7 @@ import type { Outcome, Pass, Reconciler, StatusChange, StatusUpdate } from '../r
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
 import { withDeletionsWaiting } from '../windows/applied-before.ts'
+import { planning } from '../windows/plan-proposed.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import { rolloutsOfUnits } from '../windows/rolled-out.ts'
 import { heldBack, restrained } from '../windows/waiting.ts'
@@ -88,7 +89,7 @@ export const kustomizationReconciler = (
     ...restrained<Kustomization>(
       { ...context, rollouts: rolloutsOfUnits(ports.refetch) },
       {
-        isPlanned: true,
+        planning,
         intervalOf,
         reconcile: async (kustomization, pass, restraint) => {
           const ofPass = pass.dryRun ? ofDryRun(pass.dryRun) : context

@@ -12,6 +12,7 @@ import { policiesOf } from '../policies/judge-changes.ts'
 import { type HeadFinding, judgeOpenly } from '../policies/open-findings.ts'
 import { isMistake } from '../runtime/halt.ts'
 import type { Outcome, Pass } from '../runtime/reconciler.ts'
+import { planning } from '../windows/plan-proposed.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import { restrained } from '../windows/waiting.ts'
 import { applyRules, fieldManager } from './apply-manifests.ts'
@@ -143,7 +144,7 @@ export const kustomizationPlanner = (
   return async (unit, head, pass) => {
     let result: HeadPlan | undefined
     const { reconcile } = restrained<Kustomization>(ports, {
-      isPlanned: true,
+      planning,
       intervalOf,
       reconcile: async (unit, pass, restraint) => {
         result = await plan(unit, head, pass, restraint).catch(

@@ -4,7 +4,8 @@ import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { planApprovalOf } from '../../foundations/kinds/plan.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
-import { decideAbout, markApplied, markBegunApplied } from '../approvals/plan-book.ts'
+import { wasScheduled } from '../../foundations/rules/proposed-plan.ts'
+import { decideAbout, markApplied, markBegunApplied, takeScheduled } from '../approvals/plan-book.ts'
 import { judgeChanges, policiesOf, strictestApproval } from '../policies/judge-changes.ts'
 import type { Held } from '../runtime/reconciler.ts'
 import type { UnitFacts } from '../runtime/unit-memory.ts'
@@ -50,9 +51,12 @@ export const requireApproval = async (
 ): Promise<Clearance> => {
   const { applier: unit, pass, cluster, clock, digest } = run
   const isProposed = restraint.approval?.onPlan !== undefined
-  if (!isProposed && wasApplied(unit, digest)) return {}
+  if (!isProposed && wasApplied(unit, digest)) {
+    if (wasScheduled(unit) && !pass.dryRun) await takeScheduled(unit, '', context)
+    return {}
+  }
   const policies = await policiesOf(unit, restraint, context.references)
-  if (!restraint.approval && policies.length === 0) return {}
+  if (!restraint.approval && policies.length === 0) return scheduled(run, context)
   const facts = await context.units.read(unit)
   if (!isProposed && isCleared(unit, digest, facts)) {
     const plan = facts.approved?.plan
@@ -73,9 +77,9 @@ export const requireApproval = async (
   if (verdict.denied !== undefined) throw runFailure(run, policyDenied, verdict.denied)
   const required = strictestApproval(restraint.approval, verdict.approval)
   const isJudged = policies.length > 0
-  if (!required) return { isJudged }
+  if (!required) return { ...(await scheduled(run, context)), isJudged }
   const removed = planned.changes.filter(({ action }) => action === 'deleted' || action === 'recreated')
-  if (required.of === 'Deletions' && removed.length === 0) return { isJudged }
+  if (required.of === 'Deletions' && removed.length === 0) return { ...(await scheduled(run, context)), isJudged }
   const decision = await decideAbout(
     {
       ...{ unit, cluster: reference, revision: run.revision.revision, author, manifests: digest, planned },
@@ -99,6 +103,18 @@ export const requireApproval = async (
     }
   }
   return { waiting: awaiting(unit, decision, pass) }
+}
+
+/** The clearance of a change that needs no approval: if it has waited for a window, it has a plan, which is applied now. */
+const scheduled = async ({ applier: unit, pass, digest }: KustomizationRun, context: Context): Promise<Clearance> => {
+  if (!wasScheduled(unit) || pass.dryRun) return {}
+  const found = await takeScheduled(unit, digest, context)
+  if (!found) return {}
+  const plan = planApprovalOf(found)
+  pass.note({ plan })
+  const facts = await context.units.read(unit)
+  await context.units.write(unit, { ...facts, approved: { build: digest, generation: generationOf(unit), plan } })
+  return { applied: () => markApplied(found, context) }
 }
 
 /** Marks the plan by which an earlier pass has begun to apply the unit, if there was one: its objects are healthy now. */

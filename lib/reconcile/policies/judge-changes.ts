@@ -89,7 +89,13 @@ export const strictestApproval = (
   required: RequiredApproval | undefined,
   byPolicy: RequiredApproval | undefined,
 ): RequiredApproval | undefined =>
-  required && byPolicy ? { ...required, ...bothPolicies(required, byPolicy), of: 'Changes' } : (required ?? byPolicy)
+  required?.count && byPolicy
+    ? { ...required, ...bothPolicies(required, byPolicy), of: 'Changes' }
+    : withPlan(required, byPolicy)
+
+/** What nobody has to approve is only planned, even if a policy requires an approval. */
+const withPlan = (required: RequiredApproval | undefined, byPolicy: RequiredApproval | undefined) =>
+  required && byPolicy ? { ...byPolicy, ...(required.onPlan && { onPlan: required.onPlan }) } : (required ?? byPolicy)
 
 const noChanges = { created: 0, configured: 0, recreated: 0, deleted: 0, unknown: 0, unchanged: 0 }
 

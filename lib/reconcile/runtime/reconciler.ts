@@ -203,6 +203,8 @@ export interface Held<T extends KubernetesObject> extends StatusUpdate<T> {
   readonly message: string
   /** Milliseconds until the next pass, if not the interval. */
   readonly afterMs?: number
+  /** What waits is a change that can be planned. */
+  readonly isChange?: boolean
 }
 
 /** Not finished, nothing wrong: next pass after `afterMs`. Conditions stay as `progress` left them, except those given. */

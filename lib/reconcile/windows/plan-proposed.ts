@@ -8,9 +8,9 @@ import { approvalModes, defaultExpiryMs } from '../../foundations/rules/approval
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { isSameRun, type Pin, pinOf, pinText, proposalOf, runOfPin } from '../../foundations/rules/pin.ts'
-import { notPlanned, plannedAs } from '../../foundations/rules/proposed-plan.ts'
+import { notPlanned, notScheduled, plannedAs, scheduledAs } from '../../foundations/rules/proposed-plan.ts'
 import type { References } from '../../hub/references/references.ts'
-import type { Outcome, Pass } from '../runtime/reconciler.ts'
+import type { Held, Outcome, Pass } from '../runtime/reconciler.ts'
 import { PinBroken, pinnedSource } from '../source-artifact/pinned-artifact.ts'
 import type { RequiredApproval, Restraint } from './restraint.ts'
 
@@ -64,22 +64,69 @@ export const approvalBy = (
 /** When to try again what could not be planned, in milliseconds. */
 const retryMs = 60_000
 
-/** Adds to a pass what the proposed revision would change: the unit's Plan, and the condition that names it. */
-export const withPlanOf = async <T extends KubernetesObject>(
-  outcome: Outcome<T>,
-  { unit, run, approval }: Proposal<T>,
-  pass: Pass<T>,
-  plan: (unit: T, pass: Pass<T>, approval: RequiredApproval) => Promise<Outcome<T>>,
-): Promise<Outcome<T>> => {
-  // Its action or health check is under way: the pass that ends it plans.
-  if (outcome.type === 'waiting' && outcome.conditions?.Ready?.status !== 'False') return outcome
-  const made: Plan[] = []
-  const required = { ...approval, onPlan: (plan: Plan) => made.push(plan) }
-  const tried = await plan(unit, quiet(pass), required).catch((error: unknown): Outcome<T> => {
+/** A pass that only plans. */
+type PlanOf<T extends KubernetesObject> = (unit: T, pass: Pass<T>, approval: RequiredApproval) => Promise<Outcome<T>>
+
+interface Planning<T extends KubernetesObject> {
+  readonly pass: Pass<T>
+  readonly plan: PlanOf<T>
+  readonly approval: RequiredApproval
+}
+
+/** The plan that is stored after a pass that only plans, and how that pass has ended. */
+const planned = async <T extends KubernetesObject>(unit: T, { pass, plan, approval }: Planning<T>) => {
+  let made: Plan | undefined
+  const onPlan = (plan: Plan) => {
+    made = plan
+  }
+  const tried = await plan(unit, quiet(pass), { ...approval, onPlan }).catch((error: unknown): Outcome<T> => {
     if (pass.dryRun || pass.signal.aborted) throw error
     return { type: 'failed', reason: 'PlanFailed', message: errorMessage(error) }
   })
-  const condition = conditionFor(run, made[0], tried)
+  return { made: made as Plan | undefined, tried }
+}
+
+/** Nobody has to approve the change. */
+const noApproval: RequiredApproval = {
+  ...{ of: 'Changes', modes: new Set(), count: 0, authorMayApprove: true, expiryMs: defaultExpiryMs, requiredBy: '' },
+}
+
+/** Adds to a change that waits for a window what it would do: the unit's Plan, which users can approve until then if that is needed, and the condition that names it. */
+const withPlanOfHeld = async <T extends KubernetesObject>(
+  outcome: Held<T>,
+  unit: T,
+  {
+    approval,
+    intervalMs,
+    ...planning
+  }: Omit<Planning<T>, 'approval'> & {
+    readonly approval: RequiredApproval | undefined
+    readonly intervalMs: number
+  },
+): Promise<Outcome<T>> => {
+  const required = approval?.of === 'Changes' ? approval : noApproval
+  const { made, tried } = await planned(unit, { ...planning, approval: required })
+  const problem = 'message' in tried ? tried.message : 'it is not known yet what it would change'
+  const condition = made ? scheduledAs(made) : notScheduled(problem)
+  const afterMs = Math.min(outcome.afterMs ?? intervalMs, intervalMs)
+  return {
+    ...outcome,
+    conditions: { ...outcome.conditions, [plannedCondition]: condition },
+    ...(!made && { afterMs }),
+  }
+}
+
+/** Adds to a pass what the proposed revision would change: the unit's Plan, and the condition that names it. */
+const withPlanOf = async <T extends KubernetesObject>(
+  outcome: Outcome<T>,
+  { unit, run, approval }: Proposal<T>,
+  pass: Pass<T>,
+  plan: PlanOf<T>,
+): Promise<Outcome<T>> => {
+  // Its action or health check is under way: the pass that ends it plans.
+  if (outcome.type === 'waiting' && outcome.conditions?.Ready?.status !== 'False') return outcome
+  const { made, tried } = await planned(unit, { pass, plan, approval })
+  const condition = conditionFor(run, made, tried)
   const isMade = condition.status === 'True'
   const afterMs = Math.min('afterMs' in outcome ? (outcome.afterMs ?? retryMs) : retryMs, retryMs)
   return {
@@ -108,3 +155,6 @@ const quiet = <T extends KubernetesObject>(pass: Pass<T>): Pass<T> => ({
   event: () => {},
   note: () => {},
 })
+
+/** How units of a kind whose changes can be planned are planned. */
+export const planning = { ofProposal: withPlanOf, ofHeld: withPlanOfHeld }

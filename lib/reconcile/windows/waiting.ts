@@ -1,15 +1,17 @@
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import { plannedCondition } from '../../foundations/kinds/rollout.ts'
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import { waitingCondition, windowOverridden } from '../../foundations/kinds/window.ts'
 import { conditionOf, type NewCondition, timestamp } from '../../foundations/rules/conditions.ts'
+import { wasScheduled } from '../../foundations/rules/proposed-plan.ts'
 import type { CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { LeasePorts } from '../runtime/lease-holding.ts'
 import type { Held, Outcome, Pass, Reconciler, StatusUpdate } from '../runtime/reconciler.ts'
 import { awaitedUnits } from './awaited-units.ts'
 import { confined, inSlot, slotRetryMs } from './confinement.ts'
-import { type Proposal, withPlanOf } from './plan-proposed.ts'
+import type { Proposal, planning } from './plan-proposed.ts'
 import {
   type RequiredApproval,
   type Restraining,
@@ -57,7 +59,13 @@ export const heldBack = <T extends Unit>(
     pass,
     now,
     intervalMs,
-  }: { readonly pass: Pick<Pass<T>, 'event'>; readonly now: number; readonly intervalMs: number },
+    isChange = false,
+  }: {
+    readonly pass: Pick<Pass<T>, 'event'>
+    readonly now: number
+    readonly intervalMs: number
+    readonly isChange?: boolean
+  },
 ): Held<T> => {
   const condition = waitingFor(unit, what, hold, pass)
   return {
@@ -65,6 +73,7 @@ export const heldBack = <T extends Unit>(
     reason: condition.reason,
     message: condition.message,
     conditions: { [waitingCondition]: condition },
+    isChange,
     ...(hold.until !== undefined && { afterMs: recheckAfterMs(hold, now, intervalMs) }),
   }
 }
@@ -130,7 +139,7 @@ const withoutPlans = ({ kind }: Unit, { approval, ...restraint }: Restraint): Re
 
 type Parts<T extends Unit> = Pick<Reconciler<T>, 'intervalOf' | 'finalize' | 'endRun'> & {
   /** Its changes can be planned, and so approved. */
-  readonly isPlanned?: true
+  readonly planning?: typeof planning
   reconcile(unit: T, pass: Pass<T>, restraint: Restraint): Promise<Outcome<T>>
 }
 
@@ -141,6 +150,10 @@ const actingBy = <T extends Unit>(unit: T, { account }: Restraint): T => {
   const spec = unit.spec as { readonly serviceAccountName?: string } | undefined
   return account && !spec?.serviceAccountName ? { ...unit, spec: { ...spec, serviceAccountName: account } } : unit
 }
+
+/** A change that waits for a window. */
+const isScheduled = <T extends Unit>(outcome: Outcome<T>): outcome is Held<T> =>
+  outcome.type === 'held' && outcome.isChange === true && outcome.reason === 'OutsideWindow'
 
 /** A pass that finds all slots of its cluster taken has done nothing, and takes up no request. */
 const withoutSlot = ({ share }: Restraint) => {
@@ -158,7 +171,7 @@ const withoutSlot = ({ share }: Restraint) => {
  */
 export const restrained = <T extends Unit>(
   ports: Ports,
-  { intervalOf, reconcile, finalize, endRun, isPlanned }: Parts<T>,
+  { intervalOf, reconcile, finalize, endRun, planning }: Parts<T>,
 ): Pick<Reconciler<T>, 'intervalOf' | 'reconcile' | 'finalize' | 'endRun'> => ({
   intervalOf,
   ...(endRun && {
@@ -175,7 +188,7 @@ export const restrained = <T extends Unit>(
     const now = clock.now()
     const reads = pass.dryRun?.references(references) ?? references
     const found = await restraintOf(unit, reads, now)
-    const restraint = isPlanned ? found : withoutPlans(unit, found)
+    const restraint = planning ? found : withoutPlans(unit, found)
     const { suspended } = restraint
     if (suspended) return heldBack(unit, 'everything waits', suspended, { pass, now, intervalMs: intervalOf(unit) })
     const rollout = await ports.rollouts?.restraining(unit, restraint, reads, pass)
@@ -199,12 +212,18 @@ export const restrained = <T extends Unit>(
       confined(pass, partsOf(ports, unit), async () => restraint),
       async pass => {
         const outcome = hold ? held(hold) : await reconcile(actingBy(unit, restraint), pass, own)
-        return proposal ? withPlanOf(outcome, proposal, pass, plan) : outcome
+        if (proposal && planning) return planning.ofProposal(outcome, proposal, pass, plan)
+        return planning && isScheduled(outcome)
+          ? planning.ofHeld(outcome, unit, { pass, plan, intervalMs: intervalOf(unit), approval: own.approval })
+          : outcome
       },
     )
     if (!done) return withoutSlot(restraint)
     const outcome = rollout && 'noted' in rollout ? rollout.noted(done.result) : done.result
-    const none: StatusUpdate<T>['conditions'] = outcome.type === 'held' ? {} : { [waitingCondition]: null }
+    const none: StatusUpdate<T>['conditions'] = {
+      ...(outcome.type !== 'held' && { [waitingCondition]: null }),
+      ...(planning && wasScheduled(unit) && { [plannedCondition]: null }),
+    }
     return { ...outcome, conditions: { ...none, [windowOverridden]: override, ...outcome.conditions } }
   },
   finalize: async (unit, pass) => {

@@ -82,7 +82,8 @@ export const conditions: readonly DocumentedCondition[] = [
   {
     type: 'Planned',
     on: ['Kustomization', 'HelmRelease'],
-    means: 'Present while a RolloutRun needs approval of what it would change: names the plan, or why there is none.',
+    means:
+      'Present while a change waits for a window, or a RolloutRun needs approval of what it would change: names the plan, or why there is none.',
   },
   {
     type: 'FieldsIgnored',

@@ -229,3 +229,29 @@ test('who has requested the chart may not approve what its upgrade deletes, wher
     assert.equal(await approve('joe'), '2.0.0')
   })
 })
+
+test('CL-007 an upgrade that waits for a window is planned, and its plan is applied with the window', async () => {
+  await onStage({}, async scene => {
+    await scene.publish('1.0.0', 'app')
+    await scene.release('a')
+    const freeze = [{ action: 'Deny', schedule: '* * * * *', duration: '1h' }]
+    await annotate(scene, { 'keelson.dev/windows': JSON.stringify(freeze) })
+    await scene.publish('2.0.0', 'app', more(map('m')))
+    const plans = async () =>
+      (await scene.hub.list<Plan>({ group: 'fleet.keelson.dev', kind: 'Plan', namespace: 'default' })).items
+    const [plan] = await plans()
+    assert.deepEqual(
+      [plan?.status?.phase, plan?.spec.revision, plan?.spec.approvals, (await stateOf(scene)).version],
+      ['Scheduled', 'app@2.0.0', undefined, '1.0.0'],
+    )
+    assert.ok(plan?.changes?.some(({ name, action }) => name === 'm' && action === 'created'))
+    await annotate(scene, { 'keelson.dev/windows': null })
+    assert.equal((await stateOf(scene)).version, '2.0.0')
+    assert.deepEqual(
+      (await plans()).map(({ status }) => status?.phase),
+      ['Applied'],
+    )
+    const { status } = (await scene.read('a'))!
+    assert.equal(conditionOf(status?.conditions, 'Planned'), undefined)
+  })
+})

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Window } from '../../../../lib/foundations/kinds/window.ts'
+import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
 import { kustomizationRef } from '../../hub/store/world.ts'
+import { approvedBy, decide, openPlan, phases, plansOf, required } from './approvals-scene.ts'
 import { author, configMap, onStage } from './scene.ts'
-import { clusterWith, conditionsOf, hour, nightly, prod, waiting } from './windows-scene.ts'
+import { annotate, clusterWith, conditionsOf, hour, nightly, prod, waiting } from './windows-scene.ts'
 
 test('a revision waits for the window of its Cluster and is applied when it starts; Ready stays as it was', async () => {
   await onStage({}, async scene => {
@@ -41,6 +43,81 @@ test('a revision waits for the window of its Cluster and is applied when it star
     assert.deepEqual(await values(), { a: '2' })
     assert.equal(await waiting(scene), undefined)
     assert.equal((await conditionsOf(scene)).ready?.message, 'Applied revision: main@sha1:2')
+  })
+})
+
+test('CL-007 what waits for a window is planned; the plan is applied with the window, and nobody has to approve it', async () => {
+  await onStage({}, async scene => {
+    const { push, kustomize, values, advance, clock } = scene
+    await clusterWith(scene, { windows: [nightly] })
+    await clock.advance(hour)
+    await push('1', { 'a.yaml': configMap('a', '1') })
+    await kustomize('app', prod)
+    assert.deepEqual(await plansOf(scene), [])
+
+    await advance(2 * hour)
+    await push('2', { 'a.yaml': configMap('a', '2') })
+    await push('3', { 'a.yaml': configMap('a', '3'), 'b.yaml': configMap('b', '1') })
+    assert.deepEqual(await phases(scene), ['Scheduled', 'Stale'])
+    const plan = (await plansOf(scene)).find(({ status }) => status?.phase === 'Scheduled')!
+    const { revision, summary, approvals, expiresAt } = plan.spec
+    assert.deepEqual([revision, summary, approvals, expiresAt], ['main@sha1:3', '+1 ~1', undefined, undefined])
+    assert.deepEqual(
+      plan.changes?.map(({ name, action }) => [name, action]),
+      [
+        ['a', 'configured'],
+        ['b', 'created'],
+      ],
+    )
+    const planned = async () => conditionOf((await conditionsOf(scene)).status?.conditions, 'Planned')?.message
+    assert.equal(await planned(), `plan ${plan.metadata.name}, +1 ~1`)
+    assert.match((await waiting(scene)) ?? '', /^True OutsideWindow: revision main@sha1:3 waits until/)
+    assert.deepEqual(await values(), { a: '1' })
+
+    await advance(22 * hour + 60_000)
+    assert.deepEqual(await values(), { a: '3', b: '1' })
+    assert.deepEqual([await phases(scene), await planned()], [['Applied', 'Stale'], undefined])
+    assert.equal((await scene.runs()).at(-1)?.plan?.name, plan.metadata.name)
+  })
+})
+
+test('CL-007 a change that needs an approval and waits for a window can be approved until the window opens', async () => {
+  await onStage({}, async scene => {
+    const { push, kustomize, values, advance, clock } = scene
+    await clusterWith(scene, { windows: [nightly] })
+    await clock.advance(hour)
+    await push('1', { 'a.yaml': configMap('a', '1') })
+    await kustomize('app', prod)
+    await annotate(scene, required)
+    await advance(2 * hour)
+    await push('2', { 'a.yaml': configMap('a', '2') })
+    const plan = await openPlan(scene)
+    assert.deepEqual([plan.status?.phase, plan.spec.approvals?.count], ['Waiting', 1])
+    await decide(scene, plan, 'jane')
+    assert.deepEqual(await values(), { a: '1' }, 'the window still counts')
+    await advance(22 * hour + 60_000)
+    assert.deepEqual(await values(), { a: '2' })
+    assert.deepEqual(await phases(scene), ['Applied'])
+    assert.deepEqual((await scene.runs()).at(-1)?.plan, approvedBy(plan, 'jane'))
+  })
+})
+
+test('a plan for a window is stale once there is nothing left to do, and what can not be planned says why', async () => {
+  await onStage({}, async scene => {
+    const { push, kustomize, advance, clock } = scene
+    await clusterWith(scene, { windows: [nightly] })
+    await clock.advance(hour)
+    await push('1', { 'a.yaml': configMap('a', '1') })
+    await kustomize('app', prod)
+    await advance(2 * hour)
+    await push('2', { 'a.yaml': configMap('Not_A_Name', '2') })
+    const planned = async () => conditionOf((await conditionsOf(scene)).status?.conditions, 'Planned')
+    assert.deepEqual([(await planned())?.reason, await phases(scene)], ['PlanFailed', []])
+    assert.match((await planned())?.message ?? '', /Not_A_Name/)
+    await push('3', { 'a.yaml': configMap('a', '3') })
+    assert.deepEqual(await phases(scene), ['Scheduled'])
+    await push('4', { 'a.yaml': configMap('a', '1') })
+    assert.deepEqual([await phases(scene), await planned()], [['Stale'], undefined])
   })
 })
 
