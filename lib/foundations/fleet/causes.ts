@@ -4,8 +4,8 @@ import type { KubernetesObject } from '../kinds/object.ts'
 import type { Cause, Fault } from './cause.ts'
 import { clusterCauses, clusterFault } from './cluster-causes.ts'
 import { clusterNameOf, type Fleet, type FleetCluster, objectName, type Unit } from './fleet-clusters.ts'
-import { type Needing, neededNames } from './needed-by.ts'
-import { objectStateOf, statusCondition } from './object-state.ts'
+import { type Needing, neededNames, sourceNames } from './needed-by.ts'
+import { isOff, objectStateOf, statusCondition } from './object-state.ts'
 
 export interface CausesOptions {
   readonly fleet: Fleet
@@ -22,15 +22,10 @@ interface Draft extends Omit<Fault, 'since'> {
 
 /** The causes of what fails or is about to: errors first, then by the number of units held up. */
 export const causesOf = ({ fleet, sources }: CausesOptions): readonly Cause[] => {
-  const placed: readonly (readonly [Unit, FleetCluster | undefined])[] = [
-    ...fleet.clusters.toSorted(withClusterFirst).flatMap(at => at.units.map(unit => [unit, at] as const)),
-    ...fleet.onHub.map(unit => [unit, undefined] as const),
-  ]
-  const objects = new Map<string, KubernetesObject>([
-    ...sources.map(source => [objectName(source), source] as const),
-    ...placed.map(([{ object }]) => [objectName(object), object] as const),
-  ])
-  const placeOf = new Map(placed.map(([{ object }, at]) => [objectName(object), at]))
+  const placed = placedUnits(fleet)
+  const objects = new Map<string, { readonly object: KubernetesObject; readonly at?: FleetCluster | undefined }>()
+  for (const object of sources) objects.set(objectName(object), { object })
+  for (const { name, unit, at } of placed) objects.set(name, { object: unit.object, at })
   const drafts = new Map<string, Draft>()
   /** The cause with this key, begun or found; it is as old as the first failure for it. */
   const draft = (key: string, fault: Fault): string => {
@@ -46,15 +41,16 @@ export const causesOf = ({ fleet, sources }: CausesOptions): readonly Cause[] =>
   const rootOf = (name: string): string | undefined => {
     if (known.has(name)) return known.get(name)
     known.set(name, undefined)
-    const root = findRoot(name, objects.get(name)!)
+    const { object, at } = objects.get(name)!
+    const root = findRoot(name, object, at)
     known.set(name, root)
     return root
   }
-  const findRoot = (name: string, object: KubernetesObject): string | undefined => {
+  const findRoot = (name: string, object: KubernetesObject, at: FleetCluster | undefined): string | undefined => {
     const { state, message } = objectStateOf(object)
     if (state === 'ready' || state === 'suspended') return undefined
     const reason = statusCondition(object, 'Ready')?.reason ?? ''
-    const ofCluster = clusterFault(placeOf.get(name), reason, message)
+    const ofCluster = clusterFault(at, reason, message)
     if (ofCluster) return draft(ofCluster.key, { severity: 'error', ...sinceOf(object), ...ofCluster.fault })
     if (state === 'progressing' || waitingReasons.has(reason)) {
       for (const needed of neededNames(object as Needing)) {
@@ -71,16 +67,34 @@ export const causesOf = ({ fleet, sources }: CausesOptions): readonly Cause[] =>
     return draft(key, { severity: 'error', object: name, reason, message, ...sinceOf(object) })
   }
 
-  for (const [{ object, state }, at] of placed) {
-    const fault = state === 'suspended' ? undefined : driftOf(object)
+  const behind = new Map<string, string | undefined>()
+  /** The cause that keeps new revisions from an object whose source fails, although it is ready with what it has. */
+  const behindOf = (object: KubernetesObject): string | undefined => {
+    for (const source of sourceNames(object as Needing)) {
+      const root = behindSource(source)
+      if (root !== undefined) return root
+    }
+    return undefined
+  }
+  const behindSource = (name: string): string | undefined => {
+    if (behind.has(name)) return behind.get(name)
+    behind.set(name, undefined)
+    const source = objects.get(name)?.object
+    const root = source && (rootOf(name) ?? (isOff(source) ? undefined : behindOf(source)))
+    behind.set(name, root)
+    return root
+  }
+
+  for (const { unit, at } of placed) {
+    const fault = unit.state === 'suspended' ? undefined : driftOf(unit.object)
     if (fault) addUnit(drafts.get(draft(`drift ${fault.object}`, fault))!, fault.object, at)
   }
   const ofClusters = clusterCauses(fleet)
   for (const { key, fault } of ofClusters) draft(key, fault)
   for (const source of sources) rootOf(objectName(source))
-  for (const [{ object }, at] of placed) {
-    const name = objectName(object)
-    const root = rootOf(name) ?? behindOf(object as Needing, objects, rootOf)
+  for (const { name, unit, at } of placed) {
+    if (unit.state === 'suspended') continue
+    const root = (unit.state === 'ready' ? undefined : rootOf(name)) ?? behindOf(unit.object)
     if (root !== undefined) addUnit(drafts.get(root)!, name, at)
   }
   for (const { key, at, isWhole } of ofClusters) {
@@ -100,7 +114,21 @@ export const causesOf = ({ fleet, sources }: CausesOptions): readonly Cause[] =>
     .sort(byWeight)
 }
 
-/** A cause is named after the Cluster, if there is one. */
+interface PlacedUnit {
+  readonly name: string
+  readonly unit: Unit
+  readonly at?: FleetCluster
+}
+
+/** Each unit with its cluster. Of those on several, the clusters without a Cluster come last: a cause is named after the Cluster, if there is one. */
+const placedUnits = ({ clusters, onHub }: Fleet): readonly PlacedUnit[] => {
+  const placed: PlacedUnit[] = []
+  for (const at of clusters.toSorted(withClusterFirst))
+    for (const unit of at.units) placed.push({ name: objectName(unit.object), unit, at })
+  for (const unit of onHub) placed.push({ name: objectName(unit.object), unit })
+  return placed
+}
+
 const withClusterFirst = (a: FleetCluster, b: FleetCluster): number => Number(!a.cluster) - Number(!b.cluster)
 
 /** Reasons of a unit that can't begin because of another object. */
@@ -112,26 +140,6 @@ const duration = /\b(?:\d+(?:\.\d+)?(?:ms|[µn]?s|m|h))+\b/g
 const sinceOf = (object: KubernetesObject): { readonly since?: string } => {
   const since = statusCondition(object, 'Ready')?.lastTransitionTime
   return since === undefined ? {} : { since }
-}
-
-/** The cause that keeps new revisions from a unit whose source fails, although it is ready with what it has. */
-const behindOf = (
-  object: Needing,
-  objects: ReadonlyMap<string, KubernetesObject>,
-  rootOf: (name: string) => string | undefined,
-): string | undefined => {
-  if (objectStateOf(object).state === 'suspended') return undefined
-  const ofSources = {
-    ...object,
-    metadata: { ...object.metadata, annotations: {} },
-    spec: { ...object.spec, dependsOn: [] },
-  }
-  for (const needed of neededNames(ofSources)) {
-    const source = objects.get(needed) as Needing | undefined
-    const root = source && (rootOf(needed) ?? behindOf(source, objects, rootOf))
-    if (root !== undefined) return root
-  }
-  return undefined
 }
 
 /** What was changed on the cluster of a unit that only reports it. */

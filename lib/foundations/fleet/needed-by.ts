@@ -26,22 +26,32 @@ export type Needing = KubernetesObject & {
   readonly status?: { readonly helmChart?: string }
 }
 
-/** What an object depends on, according to its spec and status. */
-export const neededBy = ({ kind, metadata, spec = {}, status }: Needing): readonly Reference[] => [
+/** What an object depends on, according to its spec and status: what it is made of, then the objects that it waits for. */
+export const neededBy = (object: Needing): readonly Reference[] => {
+  const { kind, metadata, spec = {} } = object
+  const dependencies = (spec.dependsOn ?? []).map(reference => ({ kind, ...reference }))
+  return [...madeOf(object), ...dependencies, ...dependencyRefs({ metadata })]
+}
+
+/** Sources, charts and inputs. */
+const madeOf = ({ kind, spec = {}, status }: Needing): readonly Reference[] => [
   ...(spec.sourceRef ? [spec.sourceRef] : []),
   ...(kind === 'ArtifactGenerator' ? (spec.sources ?? []) : []),
   ...(spec.chartRef ? [spec.chartRef] : madeChartOf(status?.helmChart)),
   ...(spec.imageRepositoryRef ? [{ kind: 'ImageRepository', ...spec.imageRepositoryRef }] : []),
-  ...(spec.dependsOn ?? []).map(reference => ({ kind, ...reference })),
   ...(spec.inputsFrom ?? [])
     .filter(({ name }) => name)
     .map(reference => ({ kind: 'ResourceSetInputProvider', ...reference })),
-  ...dependencyRefs({ metadata }),
 ]
 
 /** The same by name, as `Kind/namespace/name`. */
-export const neededNames = (object: Needing): readonly string[] =>
-  neededBy(object).map(({ kind, namespace, name }) => `${kind}/${namespace || object.metadata.namespace}/${name}`)
+export const neededNames = (object: Needing): readonly string[] => namesOf(object, neededBy(object))
+
+/** Sources, charts and inputs by name. */
+export const sourceNames = (object: Needing): readonly string[] => namesOf(object, madeOf(object))
+
+const namesOf = ({ metadata }: Needing, references: readonly Reference[]): readonly string[] =>
+  references.map(({ kind, namespace, name }) => `${kind}/${namespace || metadata.namespace}/${name}`)
 
 const madeChartOf = (helmChart: string | undefined): readonly Reference[] => {
   if (!helmChart) return []
