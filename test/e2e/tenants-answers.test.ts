@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import { Client, type FetchLike, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Agent, fetch as fetchWith } from 'undici'
 import { type Ending, ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
 import { kubeconfigFor } from '../bed/fleet-objects.ts'
@@ -74,6 +76,30 @@ metadata: {name: hook-${name}, namespace: ${name}}
 spec: {type: github, events: [push], secretRef: {name: webhook}, resources: [{kind: GitRepository, name: source-${name}}]}
 ---`
 
+const ca = Buffer.from(
+  JSON.parse(await on.kubectl('config', 'view', '--raw', '-o', 'json')).clusters[0].cluster[
+    'certificate-authority-data'
+  ],
+  'base64',
+)
+const dispatcher = new Agent({ connect: { ca } })
+after(() => dispatcher.close())
+
+/** What tools of MCP answer someone who has logged in: the summary of the fleet, and the units in a namespace. */
+const toldByTools = async (person: string, namespace: string): Promise<string> => {
+  const headers = { authorization: `Bearer ${await provider.token({ sub: person })}` }
+  const trusting = ((url: string, init: object) => fetchWith(url, { ...init, dispatcher })) as unknown as FetchLike
+  const client = new Client({ name: 'test', version: '1' })
+  const options = { requestInit: { headers }, fetch: trusting }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${on.server}/mcp`), options))
+  const calls = ['fleet_summary', 'list_units', 'list_clusters', 'history'].map(name =>
+    client.callTool({ name, arguments: { namespace } }),
+  )
+  const said = JSON.stringify(await Promise.all(calls))
+  await client.close()
+  return said
+}
+
 /** The kubeconfig of someone who has logged in. */
 const kubeconfigOf = async (person: string): Promise<string> => {
   const config = JSON.parse(await on.kubectl('config', 'view', '--raw', '--minify', '-o', 'json'))
@@ -137,6 +163,8 @@ test('each tenant sees only their own in every answer, and a user without rights
         assert.equal(said.includes(other), false, `${question} ${scope.join(' ')}: ${said}`)
       }
     }
+    assert.match(await toldByTools(own, own), new RegExp(`unit-${own}.*cluster-${own}`))
+    assert.doesNotMatch(await toldByTools(own, other), new RegExp(`(unit|lost|cluster|source)-${other}`))
     for (const kind of kinds) {
       const all = await kubectlEnding(kubeconfig, ['get', kind, '-A', '-o', 'json'])
       assert.notEqual(all.exitCode, 0, kind)
@@ -160,6 +188,8 @@ test('each tenant sees only their own in every answer, and a user without rights
         assert.equal(said.includes(name), false, `${question} ${scope.join(' ')}: ${said}`)
       }
     }
+  for (const name of names)
+    assert.doesNotMatch(await toldByTools('nobody', name), new RegExp(`(unit|lost|cluster|source)-${name}`))
   for (const path of ['summary', 'units', 'clusters', 'sources', 'versions', 'usage']) {
     const { stdout } = await kubectlEnding(nobody, ['get', '--raw', `/fleet/${path}`])
     for (const name of names) assert.equal(stdout.includes(name), false, `/fleet/${path}: ${stdout}`)
