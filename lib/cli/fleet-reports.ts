@@ -44,20 +44,19 @@ export const fetchReport = async <T extends object>(
   }
 }
 
-/** Every unit that matches, over all pages. */
-export const fetchUnits = async <T>(
-  hub: HubAccess,
-  request: Omit<ReportRequest, 'about'>,
-): Promise<FleetReport<{ items: T[] }>> => {
+/** Everything that matches, over all pages. */
+export const fetchAll = async <T>(hub: HubAccess, request: ReportRequest): Promise<FleetReport<{ items: T[] }>> => {
   const items: T[] = []
   for (let next: string | undefined; ; ) {
-    const parameters = { limit: '5000', ...request.parameters, ...(next && { continue: next }) }
-    const page = await fetchReport<{ items: T[]; continue?: string }>(hub, { ...request, about: 'units', parameters })
+    const parameters = { limit: pageSize, ...request.parameters, ...(next && { continue: next }) }
+    const page = await fetchReport<{ items: T[]; continue?: string }>(hub, { ...request, parameters })
     items.push(...page.items)
     next = page.continue
     if (!next) return { items, refused: page.refused }
   }
 }
+
+const pageSize = '1000'
 
 /** Time between two requests. */
 const everyMs = 2_000

@@ -1,6 +1,7 @@
 /** What the hub reports on its fleet: counted, sorted and paged by the hub, of what the person may list. */
 import type { ClusterSummary } from '../foundations/fleet/cluster-summary.ts'
 import type { FleetSummary } from '../foundations/fleet/fleet-summary.ts'
+import type { Page } from '../foundations/fleet/page.ts'
 import type { SourcePage } from '../foundations/fleet/source-rows.ts'
 import type { UnitPage } from '../foundations/fleet/unit-rows.ts'
 import type { HubApi } from './hub-api.ts'
@@ -24,11 +25,27 @@ export const readFleet = (api: HubApi, namespace: string | undefined, signal: Ab
     signal,
   )
 
-export const readClusters = (api: HubApi, namespace: string | undefined, signal: AbortSignal) =>
-  api.get<{ readonly items: readonly ClusterSummary[] } & Partly>(
-    withQuery('/fleet/clusters', scopeOf(namespace)),
+export const findClusters = (
+  api: HubApi,
+  { namespace, ...terms }: { readonly namespace?: string | undefined; readonly search?: string },
+  page: PageTerms,
+  signal: AbortSignal,
+) =>
+  api.get<Page<ClusterSummary> & Partly>(
+    withQuery('/fleet/clusters', { ...scopeOf(namespace), ...terms, ...pageOf(page) }),
     signal,
   )
+
+/** All of them, page by page. */
+export const readClusters = async (api: HubApi, namespace: string | undefined, signal: AbortSignal) => {
+  const items: ClusterSummary[] = []
+  for (let from: string | undefined; ; ) {
+    const page = await findClusters(api, { namespace }, { limit: 500, continue: from }, signal)
+    items.push(...page.items)
+    from = page.continue
+    if (from === undefined) return { items, refused: page.refused }
+  }
+}
 
 export interface UnitTerms {
   readonly namespace?: string | undefined

@@ -6,7 +6,7 @@ import type { Receiver } from '../foundations/kinds/receiver.ts'
 import { receiverKind } from './fleet-kinds.ts'
 import { ApiFailure, type HubApi } from './hub-api.ts'
 import { listPage } from './list-page.ts'
-import { readClusters, readSources, readUnits } from './read-fleet.ts'
+import { findClusters, readSources, readUnits } from './read-fleet.ts'
 
 export interface Found<T> {
   readonly total: number
@@ -40,7 +40,7 @@ export const searchHub = async (
   const [units, revisions, clusters, sources, receivers] = await Promise.all([
     readUnits(api, { namespace, search }, page, signal),
     readUnits(api, { namespace, revision: search }, page, signal),
-    readClusters(api, namespace, signal),
+    findClusters(api, { namespace, search }, page, signal),
     readSources(api, { namespace, search }, page, signal),
     readReceivers(api, namespace, signal),
   ])
@@ -50,10 +50,7 @@ export const searchHub = async (
     return { total: matching.length, items: matching.slice(0, maxFound) }
   }
   return {
-    ...{ units, revisions, sources },
-    clusters: firstOf(clusters.items, ({ namespace: of = '', name, access, server, version }) => [
-      ...[`Cluster/${of}/${name ?? ''}`, access, server, version],
-    ]),
+    ...{ units, revisions, clusters, sources },
     receivers: firstOf(receivers.items, ({ metadata, status }) => [
       ...[`Receiver/${metadata.namespace}/${metadata.name}`, status?.webhookPath],
     ]),

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { ClusterSummary } from '../foundations/fleet/cluster-summary.ts'
 import type { FleetSummary } from '../foundations/fleet/fleet-summary.ts'
+import type { Page } from '../foundations/fleet/page.ts'
 import type { UnitPage, UnitRow } from '../foundations/fleet/unit-rows.ts'
 import type { RunningVersion } from '../foundations/fleet/versions.ts'
 import { continueTerm, namespaceTerm, pageTerms, reportPath } from './terms.ts'
@@ -64,9 +65,6 @@ const listUnits = tool({
   },
 })
 
-const clustersOf = async ({ api, signal }: ToolContext, namespace: string | undefined) =>
-  api.get<Report<{ readonly items: readonly ClusterSummary[] }>>(reportPath('clusters', namespace), signal)
-
 const listClusters = tool({
   name: 'list_clusters',
   title: 'List clusters',
@@ -74,22 +72,19 @@ const listClusters = tool({
     'The clusters of the fleet: reachable, version, latency, expiry of credentials, and their units by state.',
   input: z.object({ namespace: namespaceTerm, ...pageTerms }),
   output: z.looseObject({ total: z.number(), items: z.array(item), continue: continueTerm, refused }),
-  run: async ({ namespace, limit, continue: from = '0' }, context) => {
-    const { items, refused } = await clustersOf(context, namespace)
-    const first = positionIn(from)
-    const page = items.slice(first, first + limit)
-    const next = first + limit < items.length ? { continue: String(first + limit) } : {}
-    const data = { total: items.length, items: page.map(withoutUnits), ...next, refused }
-    return { summary: `${items.length} clusters; ${page.length} are in this page.`, data }
+  run: async ({ namespace, limit, continue: from }, { api, signal }) => {
+    const page = { limit: String(limit), continue: from }
+    const found = await api.get<Report<Page<ClusterSummary>>>(reportPath('clusters', namespace, page), signal)
+    const items = found.items.map(withoutUnits)
+    return { summary: `${found.total} clusters; ${items.length} are in this page.`, data: { ...found, items } }
   },
 })
 
-const positionIn = (text: string): number => {
-  if (!/^\d{1,9}$/.test(text)) throw new ToolFailure(`invalid continue ${JSON.stringify(text)}`)
-  return Number(text)
-}
-
-const withoutUnits = ({ failing, ...cluster }: ClusterSummary) => ({ ...cluster, failing: failing.length })
+const withoutUnits = ({ failing: _, moreFailing, units, ...cluster }: ClusterSummary) => ({
+  ...cluster,
+  units,
+  failing: units.failed + units.stalled,
+})
 
 const getCluster = tool({
   name: 'get_cluster',
@@ -98,9 +93,10 @@ const getCluster = tool({
     'One cluster: its probe, its credentials, the windows that hold it, and which of its units fail and why.',
   input: z.object({ namespace: z.string(), name: z.string().describe('Name of the Cluster object.') }),
   output: z.looseObject({ cluster: item }),
-  run: async ({ namespace, name }, context) => {
-    const { items, refused } = await clustersOf(context, namespace)
-    const cluster = items.find(one => one.namespace === namespace && one.name === name)
+  run: async ({ namespace, name }, { api, signal }) => {
+    const path = reportPath('clusters', namespace, { cluster: `Cluster/${namespace}/${name}` })
+    const { items, refused } = await api.get<Report<Page<ClusterSummary>>>(path, signal)
+    const [cluster] = items
     if (!cluster) throw new ToolFailure([`no Cluster ${namespace}/${name} that you may see`, ...refused].join('; '))
     return { summary: `Cluster ${namespace}/${name}.`, data: { cluster, refused } }
   },
@@ -173,17 +169,17 @@ const listVersions = tool({
   description: 'Which clusters run which revision of a source and which version of a chart.',
   input: z.object({ namespace: namespaceTerm, search: z.string().optional().describe('A part of the name.') }),
   output: z.looseObject({ items: z.array(item), refused }),
-  run: async ({ namespace, search = '' }, { api, signal }) => {
-    const { items, refused } = await api.get<Report<{ readonly items: readonly RunningVersion[] }>>(
-      reportPath('versions', namespace),
+  run: async ({ namespace, search }, { api, signal }) => {
+    const terms = { limit: String(maxVersions), names: String(maxNames), search }
+    const { total, items, refused } = await api.get<Report<Page<RunningVersion>>>(
+      reportPath('versions', namespace, terms),
       signal,
     )
-    const found = items.filter(({ what }) => what.toLowerCase().includes(search.toLowerCase()))
-    const shown = found.slice(0, maxVersions).map(({ clusters, units, ...version }) => ({
-      ...version,
-      ...{ clusters: clusters.slice(0, maxNames), clustersTotal: clusters.length, unitsTotal: units.length },
+    const shown = items.map(({ clusters, units, moreClusters = 0, moreUnits = 0, ...version }) => ({
+      ...{ ...version, clusters },
+      ...{ clustersTotal: clusters.length + moreClusters, unitsTotal: units.length + moreUnits },
     }))
-    return { summary: `${found.length} versions; ${shown.length} are shown.`, data: { items: shown, refused } }
+    return { summary: `${total} versions; ${shown.length} are shown.`, data: { items: shown, refused } }
   },
 })
 

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { ClusterSummary, UnitMessage } from '../../foundations/fleet/cluster-summary.ts'
 import { ageOf } from '../../foundations/kinds/human-duration.ts'
 import { CommandFailed } from '../command-failed.ts'
-import { fetchReport, refusalLines } from '../fleet-reports.ts'
+import { fetchAll, refusalLines } from '../fleet-reports.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
 import { table } from '../table.ts'
@@ -35,7 +35,7 @@ export const clustersCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableS
     .addHelpText('after', examples)
     .action(async (options: Options) => {
       const report = await withHub(options, env, hub =>
-        fetchReport<{ items: readonly ClusterSummary[] }>(hub, { about: 'clusters', scope: options }),
+        fetchAll<ClusterSummary>(hub, { about: 'clusters', scope: options }),
       )
       const refused = refusalLines(report)
       if (refused.length > 0) throw new CommandFailed(refused.join('\n'))
@@ -70,25 +70,21 @@ const clusterTable = (
 }
 
 /** What is wrong first: with the cluster, with its credential, with its control plane, with its units. */
-const statusOf = ({
-  state,
-  message = '',
-  expiry,
-  unhealthy,
-  failing,
-  waiting = [],
-  access,
-}: ClusterSummary): string => {
+const statusOf = (cluster: ClusterSummary): string => {
+  const { state, message = '', expiry, unhealthy, access } = cluster
+  const { failing, moreFailing, waiting = [], moreWaiting } = cluster
   const first = message.split('\n')[0]!
   if (state !== undefined && state !== 'ready') return first
   const warning = expiry ?? unhealthy
   if (warning !== undefined) return warning
   return (
-    firstOf(failing) ??
-    firstOf(waiting) ??
+    firstOf(failing, moreFailing) ??
+    firstOf(waiting, moreWaiting) ??
     (state === undefined ? `no Cluster names ${access}: it is not probed` : first)
   )
 }
 
-const firstOf = ([first, ...others]: readonly UnitMessage[]): string | undefined =>
-  first && `${first.unit}: ${first.message.split('\n')[0]!}${others.length > 0 ? ` (and ${others.length} more)` : ''}`
+const firstOf = ([first, ...others]: readonly UnitMessage[], more = 0): string | undefined => {
+  const left = others.length + more
+  return first && `${first.unit}: ${first.message.split('\n')[0]!}${left > 0 ? ` (and ${left} more)` : ''}`
+}

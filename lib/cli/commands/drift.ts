@@ -5,7 +5,7 @@ import { ageOf } from '../../foundations/kinds/human-duration.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { type Run, run as runKind } from '../../foundations/kinds/run.ts'
 import { changesIn } from '../describe-run.ts'
-import { fetchUnits, refusalLines } from '../fleet-reports.ts'
+import { fetchAll, refusalLines } from '../fleet-reports.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
 import { table } from '../table.ts'
@@ -65,7 +65,7 @@ export const driftCommand = (
 const maxRuns = 100
 
 const find = async (hub: HubAccess, options: Options) => {
-  const report = await fetchUnits<UnitRow>(hub, { scope: options, parameters: { drifted: 'true' } })
+  const report = await fetchAll<UnitRow>(hub, { about: 'units', scope: options, parameters: { drifted: 'true' } })
   const drifted = await Promise.all(
     report.items.map(async (row, at) => driftedUnit(row, at < maxRuns ? await runOf(hub, row) : undefined)),
   )

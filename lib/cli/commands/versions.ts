@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { fleetOf, objectName } from '../../foundations/fleet/fleet-clusters.ts'
 import { groupedVersions, type RunningVersion } from '../../foundations/fleet/versions.ts'
 import { shortRevision } from '../../foundations/kinds/run.ts'
-import { fetchReport, refusalLines } from '../fleet-reports.ts'
+import { fetchAll, refusalLines } from '../fleet-reports.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { onClusters } from '../open-cluster.ts'
 import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
@@ -59,9 +59,10 @@ export const versionsCommand = (
     })
 
 const find = async (hub: HubAccess, options: Options) => {
-  const wanted = { about: 'versions', scope: options } as const
+  const names = String(options.output === 'table' ? maxNames : 5_000)
+  const wanted = { about: 'versions', scope: options, parameters: { names } } as const
   const [report, images] = await Promise.all([
-    fetchReport<{ items: readonly RunningVersion[] }>(hub, wanted),
+    fetchAll<RunningVersion>(hub, wanted),
     options.images ? findImages(hub, options) : { versions: [], failed: [] },
   ])
   return {
@@ -93,16 +94,17 @@ const maxNames = 3
 const versionTable = (versions: readonly RunningVersion[], { output }: Options): string =>
   table(
     ['WHAT', 'VERSION', 'CLUSTERS', 'UNITS', 'ON', ...(output === 'wide' ? ['BY'] : [])],
-    versions.map(({ what, version, clusters, units }) => [
+    versions.map(({ what, version, clusters, units, moreClusters = 0, moreUnits = 0 }) => [
       what,
       shortRevision(version),
-      ...[clusters, units].map(({ length }) => String(length)),
-      listed(clusters, output),
-      ...(output === 'wide' ? [listed(units, output)] : []),
+      ...[clusters.length + moreClusters, units.length + moreUnits].map(String),
+      listed(clusters, moreClusters, output),
+      ...(output === 'wide' ? [listed(units, moreUnits, output)] : []),
     ]),
   )
 
-const listed = (names: readonly string[], output: OutputForm): string => {
+const listed = (names: readonly string[], more: number, output: OutputForm): string => {
   const shown = output === 'wide' ? names : names.slice(0, maxNames)
-  return `${shown.join(', ')}${names.length > shown.length ? ` and ${names.length - shown.length} more` : ''}`
+  const left = names.length - shown.length + more
+  return `${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`
 }

@@ -52,8 +52,10 @@ const Clusters = ({ found }: { readonly found: { readonly items: readonly Cluste
 /** Higher for what needs somebody first. */
 const trouble = (row: ClusterSummary): number =>
   (stateOfCluster(row).state === 'unreachable' ? 1_000_000 : 0) +
-  10 * row.failing.length +
+  10 * failingOf(row) +
   (row.expiry || row.unhealthy ? 1 : 0)
+
+const failingOf = ({ units }: ClusterSummary): number => units.failed + units.stalled
 
 const ClusterTable = ({ rows }: { readonly rows: readonly ClusterSummary[] }) => (
   <table class="list" data-rows>
@@ -77,7 +79,8 @@ const ClusterTable = ({ rows }: { readonly rows: readonly ClusterSummary[] }) =>
 )
 
 const Row = ({ row }: { readonly row: ClusterSummary }) => {
-  const { namespace, name, access, units, failing, version, latency, credential, expiry, unhealthy, held } = row
+  const { namespace, name, access, units, version, latency, credential, expiry, unhealthy, held } = row
+  const failing = failingOf(row)
   const cluster = name === undefined ? access : `Cluster/${namespace}/${name}`
   const href = name === undefined ? withQuery('/units', { cluster }) : objectHref({ kind: 'Cluster', namespace, name })
   return (
@@ -97,7 +100,7 @@ const Row = ({ row }: { readonly row: ClusterSummary }) => {
         <a href={withQuery('/units', { cluster })}>{counted(units.total, 'unit')}</a>
       </td>
       <td class="fit num">
-        {failing.length > 0 ? <b class="failing">{`${failing.length} failing`}</b> : <span class="quiet">none</span>}
+        {failing > 0 ? <b class="failing">{`${failing} failing`}</b> : <span class="quiet">none</span>}
       </td>
       <td class="fit wide">{version}</td>
       <td class="fit wide">{latency}</td>

@@ -4,9 +4,10 @@ import { describeTarget } from '../kinds/target-reference.ts'
 import { waitingCondition } from '../kinds/window.ts'
 import { timestamp } from '../rules/conditions.ts'
 import { holdsAt } from '../rules/windows.ts'
-import { type FleetCluster, objectName, type Unit } from './fleet-clusters.ts'
+import { clusterNameOf, type Fleet, type FleetCluster, objectName, type Unit } from './fleet-clusters.ts'
 import { countsOf, type StateCounts } from './fleet-summary.ts'
 import { type ObjectState, objectStateOf, statusCondition } from './object-state.ts'
+import { type Page, type PageOptions, pageOf } from './page.ts'
 
 /** What is said of one unit. */
 export interface UnitMessage {
@@ -34,16 +35,49 @@ export interface ClusterSummary extends Partial<ObjectState> {
   /** Which checks of its control plane fail. */
   readonly unhealthy?: string
   readonly units: StateCounts
+  /** The first units that fail. */
   readonly failing: readonly UnitMessage[]
-  /** Units with work that waits for a time, and for which. */
+  readonly moreFailing?: number
+  /** The first units with work that waits for a time, and for which. */
   readonly waiting?: readonly UnitMessage[]
+  readonly moreWaiting?: number
   /** What its windows hold back now, and until when: `Changes until 2026-12-27T00:00:00Z`. */
   readonly held?: readonly string[]
+}
+
+/** Units that are named of one cluster. */
+const maxNamed = 20
+
+export interface ClusterPageOptions extends PageOptions {
+  /** A name such as `Cluster/apps/prod`. */
+  readonly cluster?: string
+  /** A part of its name, its access, its server or its version, in any case. */
+  readonly search?: string
+}
+
+/** A page of the clusters of a fleet. `now` is in milliseconds since the epoch. */
+export const clusterPage = (
+  { clusters }: Fleet,
+  { cluster, search, ...page }: ClusterPageOptions,
+  now: number,
+): Page<ClusterSummary> => {
+  const wanted = search?.toLowerCase()
+  const found = clusters.filter(
+    at => (!cluster || clusterNameOf(at) === cluster) && (!wanted || textOf(at).toLowerCase().includes(wanted)),
+  )
+  const { items, ...rest } = pageOf(found, page)
+  return { ...rest, items: items.map(at => clusterSummary(at, now)) }
+}
+
+const textOf = (at: FleetCluster): string => {
+  const { server, kubernetesVersion } = at.cluster?.status ?? {}
+  return [clusterNameOf(at), describeTarget(at.access), server, kubernetesVersion].join('\n')
 }
 
 /** `now` is in milliseconds since the epoch. */
 export const clusterSummary = ({ cluster, access, units }: FleetCluster, now: number): ClusterSummary => {
   const waiting = waitingOf(units)
+  const failing = units.filter(({ state }) => state === 'failed' || state === 'stalled')
   return {
     ...(cluster && {
       ...{ namespace: cluster.metadata.namespace ?? '', name: cluster.metadata.name },
@@ -52,10 +86,10 @@ export const clusterSummary = ({ cluster, access, units }: FleetCluster, now: nu
     access: describeTarget(access),
     ...(cluster && seenOf(cluster)),
     units: countsOf(units),
-    failing: units
-      .filter(({ state }) => state === 'failed' || state === 'stalled')
-      .map(({ object, message }) => ({ unit: objectName(object), message })),
-    ...(waiting.length > 0 && { waiting }),
+    failing: failing.slice(0, maxNamed).map(({ object, message }) => ({ unit: objectName(object), message })),
+    ...(failing.length > maxNamed && { moreFailing: failing.length - maxNamed }),
+    ...(waiting.length > 0 && { waiting: waiting.slice(0, maxNamed) }),
+    ...(waiting.length > maxNamed && { moreWaiting: waiting.length - maxNamed }),
     ...(cluster?.spec.windows && { held: heldOf(cluster, now) }),
   }
 }

@@ -4,6 +4,7 @@ import { type Fleet, objectName } from './fleet-clusters.ts'
 import { countsOf, type StateCounts } from './fleet-summary.ts'
 import { type Needing, neededNames } from './needed-by.ts'
 import { type ObjectState, objectStateOf, statusCondition } from './object-state.ts'
+import { type PageOptions, pageOf } from './page.ts'
 import { byState } from './unit-rows.ts'
 
 export interface SourceRow extends ObjectState {
@@ -41,10 +42,8 @@ export interface SourcePage {
   readonly continue?: string
 }
 
-export interface SourcePageOptions {
+export interface SourcePageOptions extends PageOptions {
   readonly filter: SourceFilter
-  readonly limit: number
-  readonly continue?: string
 }
 
 interface Known extends ObjectState {
@@ -56,7 +55,7 @@ interface Known extends ObjectState {
 export const sourcePage = (
   fleet: Fleet,
   sources: readonly KubernetesObject[],
-  { filter: { kind, states, search }, limit, ...options }: SourcePageOptions,
+  { filter: { kind, states, search }, ...options }: SourcePageOptions,
 ): SourcePage => {
   const inAnyState = sources
     .map((object): Known => ({ object, name: objectName(object), ...objectStateOf(object) }))
@@ -64,14 +63,12 @@ export const sourcePage = (
     .filter(({ name }) => !search || name.toLowerCase().includes(search.toLowerCase()))
   const found = states ? inAnyState.filter(({ state }) => states.includes(state)) : inAnyState
   const users = usersOf(fleet, sources)
-  const from = Number(options.continue ?? 0)
-  const next = from + limit
   const ordered = found.toSorted((a, b) => byState(a, b) || (a.name < b.name ? -1 : 1))
+  const { items, ...page } = pageOf(ordered, options)
   return {
-    total: found.length,
+    ...page,
     counts: countsOf(inAnyState),
-    items: ordered.slice(from, next).map(known => rowOf(known, users.get(known.name) ?? 0)),
-    ...(next < found.length && { continue: String(next) }),
+    items: items.map(known => rowOf(known, users.get(known.name) ?? 0)),
   }
 }
 

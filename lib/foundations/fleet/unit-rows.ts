@@ -6,6 +6,7 @@ import { clusterNameOf, type Fleet, type Unit } from './fleet-clusters.ts'
 import { countsOf, type StateCounts } from './fleet-summary.ts'
 import { type Needing, neededNames } from './needed-by.ts'
 import { type ObjectState, statusCondition, undoneMessage } from './object-state.ts'
+import { type PageOptions, pageOf } from './page.ts'
 import { hubName } from './versions.ts'
 
 export interface UnitRow extends ObjectState {
@@ -62,29 +63,21 @@ export interface UnitPage {
   readonly continue?: string
 }
 
-export interface UnitPageOptions {
+export interface UnitPageOptions extends PageOptions {
   readonly filter: UnitFilter
   readonly order: UnitOrder
-  readonly limit: number
-  readonly continue?: string
 }
 
 interface Placed extends Unit {
   readonly clusters: readonly string[]
 }
 
-export const unitPage = (fleet: Fleet, { filter, order, limit, ...options }: UnitPageOptions): UnitPage => {
+export const unitPage = (fleet: Fleet, { filter, order, ...options }: UnitPageOptions): UnitPage => {
   const inAnyState = placedUnits(fleet).filter(unit => matches(unit, filter))
   const { states } = filter
   const found = states ? inAnyState.filter(({ state }) => states.includes(state)) : inAnyState
-  const from = Number(options.continue ?? 0)
-  const next = from + limit
-  return {
-    total: found.length,
-    counts: countsOf(inAnyState),
-    items: sorted(found, order).slice(from, next).map(rowOf),
-    ...(next < found.length && { continue: String(next) }),
-  }
+  const { items, ...page } = pageOf(sorted(found, order), options)
+  return { ...page, counts: countsOf(inAnyState), items: items.map(rowOf) }
 }
 
 /** Each unit once. */

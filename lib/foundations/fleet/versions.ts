@@ -2,6 +2,7 @@
 import type { KubernetesObject } from '../kinds/object.ts'
 import { clusterNameOf, type Fleet, objectName } from './fleet-clusters.ts'
 import { type Needing, neededNames } from './needed-by.ts'
+import { type Page, type PageOptions, pageOf } from './page.ts'
 
 /** One version of a thing, and where it runs. */
 export interface RunningVersion {
@@ -12,6 +13,9 @@ export interface RunningVersion {
   /** By name. */
   readonly clusters: readonly string[]
   readonly units: readonly string[]
+  /** Those that a page of versions does not name. */
+  readonly moreClusters?: number
+  readonly moreUnits?: number
 }
 
 /** A version that a unit runs on a cluster. */
@@ -65,5 +69,33 @@ export const groupedVersions = (running: readonly Running[]): readonly RunningVe
     }))
     .sort((a, b) => compare(a.what, b.what) || b.clusters.length - a.clusters.length || compare(a.version, b.version))
 }
+
+export interface VersionPageOptions extends PageOptions {
+  /** Clusters and units that are named of each version. */
+  readonly maxNames: number
+  /** A part of what it is a version of, in any case. */
+  readonly search?: string
+}
+
+/** A page of versions, each with the first of its clusters and units. */
+export const versionPage = (
+  versions: readonly RunningVersion[],
+  { maxNames, search = '', ...page }: VersionPageOptions,
+): Page<RunningVersion> => {
+  const wanted = search.toLowerCase()
+  const { items, ...rest } = pageOf(
+    versions.filter(({ what }) => what.toLowerCase().includes(wanted)),
+    page,
+  )
+  return { ...rest, items: items.map(version => withNames(version, maxNames)) }
+}
+
+const withNames = ({ clusters, units, ...version }: RunningVersion, max: number): RunningVersion => ({
+  ...version,
+  clusters: clusters.slice(0, max),
+  ...(clusters.length > max && { moreClusters: clusters.length - max }),
+  units: units.slice(0, max),
+  ...(units.length > max && { moreUnits: units.length - max }),
+})
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -2,11 +2,16 @@
 import { RecentlyUsed } from '../../../foundations/budget/recently-used.ts'
 import type { Cause } from '../../../foundations/fleet/cause.ts'
 import { causesOf } from '../../../foundations/fleet/causes.ts'
-import { clusterSummary } from '../../../foundations/fleet/cluster-summary.ts'
+import { clusterPage } from '../../../foundations/fleet/cluster-summary.ts'
 import { summaryOf } from '../../../foundations/fleet/fleet-summary.ts'
 import { sourcePage } from '../../../foundations/fleet/source-rows.ts'
 import { type UnitOrder, unitPage } from '../../../foundations/fleet/unit-rows.ts'
-import { appliedVersions, groupedVersions } from '../../../foundations/fleet/versions.ts'
+import {
+  appliedVersions,
+  groupedVersions,
+  type RunningVersion,
+  versionPage,
+} from '../../../foundations/fleet/versions.ts'
 import type { Clock } from '../../../platform/ports/clock.ts'
 import type { UsageStore } from '../../../platform/ports/usage.ts'
 import { badRequest } from '../../store/api-errors.ts'
@@ -21,6 +26,7 @@ export type FleetReports = (url: URL, viewer: Viewer) => Promise<object | undefi
 interface Computed {
   readonly visible: VisibleFleet
   causes?: readonly Cause[]
+  versions?: readonly RunningVersion[]
 }
 
 /** Results for that many combinations of scopes and rights are kept. */
@@ -28,7 +34,7 @@ const remembered = 4
 
 const parameters: Readonly<Record<string, readonly string[]>> = {
   '/fleet/summary': ['limit', 'continue', 'names'],
-  '/fleet/clusters': [],
+  '/fleet/clusters': ['limit', 'continue', 'cluster', 'search'],
   '/fleet/units': [
     'limit',
     'continue',
@@ -45,7 +51,7 @@ const parameters: Readonly<Record<string, readonly string[]>> = {
     'revision',
   ],
   '/fleet/sources': ['limit', 'continue', 'kind', 'state', 'search'],
-  '/fleet/versions': [],
+  '/fleet/versions': ['limit', 'continue', 'names', 'search'],
   '/fleet/usage': ['since'],
 }
 const scopeParameters = ['namespace', 'permitted', 'labelSelector']
@@ -75,13 +81,18 @@ export const fleetReports = (index: FleetIndex, clock: Clock, usage?: Pick<Usage
       const options = { ...pageOf(query, 20), maxNames: numberOf(query, 'names', 5, 100) }
       return { ...summaryOf(fleet, found.causes, options), refused }
     }
+    const { cluster, search } = filterOf(query)
     if (pathname === '/fleet/clusters') {
-      const now = clock.now()
-      return { items: fleet.clusters.map(at => clusterSummary(at, now)), refused }
+      const options = { ...pageOf(query, 500), ...(cluster && { cluster }), ...(search && { search }) }
+      return { ...clusterPage(fleet, options, clock.now()), refused }
     }
     if (pathname === '/fleet/sources')
       return { ...sourcePage(fleet, sources, { ...pageOf(query, 500), filter: filterOf(query) }), refused }
-    if (pathname === '/fleet/versions') return { items: groupedVersions(appliedVersions(fleet)), refused }
+    if (pathname === '/fleet/versions') {
+      found.versions ??= groupedVersions(appliedVersions(fleet))
+      const maxNames = numberOf(query, 'names', 100, maxPage)
+      return { ...versionPage(found.versions, { ...pageOf(query, 500), maxNames, ...(search && { search }) }), refused }
+    }
     return { ...unitPage(fleet, { ...pageOf(query, 500), filter: filterOf(query), order: orderOf(query) }), refused }
   }
 }

@@ -93,6 +93,38 @@ test('clusters are listed with their units and what is wrong; versions with wher
   assert.deepEqual([summary.causes[0].object, summary.causes[0].units.total], ['Cluster/apps/dead', 1])
 })
 
+test('clusters and versions come in pages, and name the first of many units', async () => {
+  const { ask, add, namespace } = await fleetWorld()
+  await namespace('apps')
+  for (let i = 0; i < 25; i++)
+    await add(
+      unitOn('one', `web-${i}`, {
+        status: { lastAppliedRevision: 'main@sha1:1' },
+        conditions: [failed('BuildFailed', 'no')],
+      }),
+    )
+  await add(clusterOf('two'))
+  await add(unitOn('two', 'db', { status: { lastAppliedRevision: 'main@sha1:2' } }))
+  const { json: first } = await ask('/fleet/clusters?limit=1')
+  const { json: second } = await ask(`/fleet/clusters?limit=1&continue=${first.continue}`)
+  assert.deepEqual([first.total, first.items.length, first.continue], [2, 1, '1'])
+  assert.deepEqual(
+    [second.items.map(({ access }: { access: string }) => access), second.continue],
+    [['Secret/apps/two'], undefined],
+  )
+  const [one] = first.items
+  assert.deepEqual([one.failing.length, one.moreFailing, one.units.failed], [20, 5, 25])
+  const namesIn = (json: { items: { access: string }[] }) => json.items.map(({ access }) => access)
+  assert.deepEqual(namesIn((await ask('/fleet/clusters?search=TWO')).json), ['Secret/apps/two'])
+  assert.deepEqual(namesIn((await ask('/fleet/clusters?cluster=Cluster/apps/two')).json), ['Secret/apps/two'])
+  assert.deepEqual(namesIn((await ask('/fleet/clusters?cluster=Cluster/apps/tw')).json), [])
+  const { json: versions } = await ask('/fleet/versions?names=3&limit=1')
+  assert.deepEqual([versions.total, versions.continue], [2, '1'])
+  const [{ units, moreUnits, clusters, moreClusters }] = versions.items
+  assert.deepEqual([units.length, moreUnits, clusters.length, moreClusters], [3, 22, 1, undefined])
+  assert.deepEqual((await ask('/fleet/versions?search=nothing')).json.items, [])
+})
+
 test('callers see what they may list, whoever asked before; who may list nothing sees nothing', async () => {
   const { ask, add, namespace, grant } = await fleetWorld()
   for (const name of ['red', 'blue']) {
@@ -150,7 +182,8 @@ test('a parameter that is unknown or invalid is refused by name', async () => {
     ['units?limit=x', 'invalid limit=x: must be a whole number up to 5000'],
     ['units?sort=age', 'invalid sort=age: must be one of name, state, since'],
     ['units?drifted=yes', 'invalid drifted=yes: must be true or false'],
-    ['versions?limit=1', 'unknown parameter limit of /fleet/versions'],
+    ['versions?names=0', 'invalid names=0: must be a whole number up to 5000'],
+    ['clusters?state=failed', 'unknown parameter state of /fleet/clusters'],
   ] as const) {
     const { status, json } = await ask(`/fleet/${query}`)
     assert.deepEqual([status, json.message], [400, message])
