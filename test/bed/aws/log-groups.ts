@@ -7,13 +7,15 @@ export interface LogGroups {
   names(): Promise<readonly string[]>
   /** The messages of all streams, by time. */
   messages(group: string): Promise<readonly string[]>
-  /** The invocations of a function that have ended since a time, in milliseconds since the epoch: what each has logged, and how long Lambda says that it took. */
+  /** The invocations of a function that have ended since a time, in milliseconds since the epoch. */
   invocations(group: string, since: number): Promise<readonly Invocation[]>
 }
 
-interface Invocation {
+export interface Invocation {
   readonly lines: readonly string[]
-  readonly durationMs: number
+  /** In milliseconds since the epoch, as its end. */
+  readonly beganAt: number
+  readonly endedAt: number
 }
 
 interface LogEvent {
@@ -59,10 +61,12 @@ export const logGroups = (emulator: AwsEmulator): LogGroups => {
     invocations: async (logGroupName, startTime) => {
       const streams = Map.groupBy(await eventsOf({ logGroupName, startTime }), ({ logStreamName }) => logStreamName)
       return [...streams.values()].flatMap(events => {
-        const lines = events.map(({ message }) => message)
-        const report = lines.findLast(line => line.startsWith('REPORT '))
-        const [, duration] = /\tDuration: ([\d.]+) ms/.exec(report ?? '') ?? []
-        return duration === undefined ? [] : { lines, durationMs: Number(duration) }
+        const report = events.findLast(({ message }) => message.startsWith('REPORT '))
+        const [, duration] = /\tDuration: ([\d.]+) ms/.exec(report?.message ?? '') ?? []
+        if (!report || duration === undefined) return []
+        // The emulator writes all lines when the invocation has ended: the time of the first one is not that of its begin.
+        const endedAt = report.timestamp
+        return { lines: events.map(({ message }) => message), beganAt: endedAt - Number(duration), endedAt }
       })
     },
   }
