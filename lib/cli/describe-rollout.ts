@@ -7,6 +7,7 @@ import {
   type StageStatus,
 } from '../foundations/kinds/rollout-run.ts'
 import { shortRevision } from '../foundations/kinds/run.ts'
+import { type AwaitedApproval, awaitedApprovals } from '../foundations/rollout/closed-gates.ts'
 import { orderRefusal } from '../foundations/rollout/orders.ts'
 import { table } from './table.ts'
 
@@ -47,12 +48,13 @@ export const describeRollout = ({ rollout, runs }: RolloutWithRuns, now: number)
     ['Last', run?.status?.message],
     ['Waits for', run?.status?.waitsFor?.join('\n')],
     ['Plans', run && plansOf(run)],
+    ['Approve', run && approvalsFor(rollout, run)],
     ['Orders', run && ordersFor(run)],
   ]
   const head = facts.flatMap(([name, text]) => (text ? [line(name, text)] : [])).join('')
   if (!run) return `${head}It has no run yet.\n`
   const others = runs.slice(0, -1).toReversed()
-  return [head, stageTable(run, now), runTable(others, now)].filter(part => part !== '').join('\n')
+  return [head, stageTable(run, now), gateTable(run), runTable(others, now)].filter(part => part !== '').join('\n')
 }
 
 const width = 11
@@ -66,6 +68,21 @@ const plansOf = ({ spec, status = {} }: RolloutRun): string | undefined => {
   if (!found?.plans || found.plans.units === 0) return undefined
   const { units, summary, digest } = found.plans
   return `${units} of stage ${spec.stages[stage]!.name}, ${summary || 'no changes'}, ${digest}`
+}
+
+/** The commands that would open gates. */
+const approvalsFor = ({ metadata }: Rollout, { spec, status = {} }: RolloutRun): string => {
+  const command = ({ stage, cluster, digests }: AwaitedApproval): string => {
+    const isUnderWay = spec.stages[status.stage ?? 0]?.name === stage
+    const plans = status.stages?.find(({ name }) => name === stage)?.plans?.digest
+    return [
+      `keelson rollout approve ${metadata.name} -n ${metadata.namespace}`,
+      ...(isUnderWay ? [] : [`--stage ${stage}`]),
+      ...(cluster ? [`--cluster ${cluster}`] : []),
+      ...(plans !== undefined && digests.length === 1 && digests[0] === plans ? [`--digest ${plans}`] : []),
+    ].join(' ')
+  }
+  return awaitedApprovals({ status }).map(command).join('\n')
 }
 
 const ordersFor = ({ spec, status }: RolloutRun): string =>
@@ -82,6 +99,15 @@ const stageTable = ({ status = {} }: RolloutRun, now: number): string =>
       ...[`${stage.failed}`, `${stage.skipped}`, stage.startedAt ? ageOf(stage.startedAt, now) : ''],
       failedIn(stage),
     ]),
+  )
+
+/** Clusters at gates of their own. */
+const gateTable = ({ status = {} }: RolloutRun): string =>
+  table(
+    ['CLUSTER AT A GATE', 'STAGE', 'GATE', 'WAITS FOR'],
+    (status.closedGates ?? []).flatMap(({ stage, cluster, gate, message }) =>
+      cluster === undefined ? [] : [[cluster, stage, gate, message.split('\n')[0]!]],
+    ),
   )
 
 const failedIn = ({ failed, failedClusters = [] }: StageStatus): string => {

@@ -1,6 +1,6 @@
 import type { Approval } from '../foundations/kinds/approval.ts'
 import type { Rollout } from '../foundations/kinds/rollout.ts'
-import { artifactsOf, latestLast, type RolloutRun, rolloutLabel } from '../foundations/kinds/rollout-run.ts'
+import { latestLast, type RolloutRun, rolloutLabel } from '../foundations/kinds/rollout-run.ts'
 import { isAllowed, mayDecide } from './allowed-actions.ts'
 import { rolloutKind, rolloutRunKind } from './fleet-kinds.ts'
 import type { HubApi } from './hub-api.ts'
@@ -55,24 +55,14 @@ export interface RunRights {
   readonly mayOrder: boolean
   readonly mayDecide: boolean
   readonly decisions: readonly Approval[]
-  /** What an Approval of a stage names. */
-  readonly digest: string
 }
 
 export const readRunRights = async (api: HubApi, run: RolloutRun, signal: AbortSignal): Promise<RunRights> => {
   const { namespace = '', name } = run.metadata
-  const [mayOrder, isApprover, decisions, digest] = await Promise.all([
+  const [mayOrder, isApprover, decisions] = await Promise.all([
     isAllowed(api, { kind: rolloutRunKind, verb: 'patch', namespace, name }),
     mayDecide(api, rolloutRunKind, { namespace, name }),
     readDecisions(api, rolloutRunKind, { namespace, name }, signal),
-    digestOfRun(run),
   ])
-  return { mayOrder, mayDecide: isApprover, decisions, digest }
-}
-
-/** As the hub computes it, by what browsers have for it. */
-export const digestOfRun = async (run: RolloutRun): Promise<string> => {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(artifactsOf(run)))
-  const hex = Array.from(new Uint8Array(hash), byte => byte.toString(16).padStart(2, '0')).join('')
-  return `sha256:${hex}`
+  return { mayOrder, mayDecide: isApprover, decisions }
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { Rollout } from '../foundations/kinds/rollout.ts'
 import { type RolloutRun, runOrders } from '../foundations/kinds/rollout-run.ts'
+import { awaitedApprovals } from '../foundations/rollout/closed-gates.ts'
 import { orderRefusal } from '../foundations/rollout/orders.ts'
 import { rolloutKind } from '../hub-client/fleet-kinds.ts'
 import { listPage } from '../hub-client/list-page.ts'
@@ -37,7 +38,7 @@ const getRollout = tool({
   name: 'get_rollout',
   title: 'Get a rollout',
   description:
-    'One Rollout: its latest run stage by stage, what the run waits for, which clusters have failed, the orders that would have an effect, and the runs before.',
+    'One Rollout: its latest run stage by stage, what the run waits for, which gates are closed and of which cluster, which clusters have failed, the approvals and orders that would have an effect, and the runs before. Users approve with `keelson rollout approve`, or in the console.',
   input: z.object({ namespace: z.string(), name: z.string().describe('Name of the Rollout.') }),
   output: z.looseObject({ rollout: item, run: item.optional(), earlier: z.array(item) }),
   run: async ({ namespace, name }, { api, signal }) => {
@@ -45,7 +46,7 @@ const getRollout = tool({
     const run = runs.at(-1)
     const data = {
       rollout: { ...rolloutRow(rollout), conditions: rollout.status?.conditions },
-      ...(run && { run: { ...runRow(run), ...run.status, stage: stageOf(run), orders: ordersFor(run) } }),
+      ...(run && { run: { ...runRow(run), ...run.status, ...stepOf(run) } }),
       earlier: runs.slice(0, -1).toReversed().map(runRow),
     }
     const summary = run ? `its run ${run.metadata.name} is ${run.status?.phase ?? 'new'}` : 'it has no run yet'
@@ -57,6 +58,11 @@ const runRow = ({ metadata, spec, status = {} }: RolloutRun) => ({
   ...{ name: metadata.name, phase: status.phase, isHotfix: spec.isHotfix === true, previous: spec.previous },
   revisions: spec.sources.map(({ kind, name, artifact }) => `${kind}/${name} ${artifact.revision}`),
   ...{ startedAt: status.startedAt, finishedAt: status.finishedAt, message: status.message },
+})
+
+/** Where it is, and what a user may do. */
+const stepOf = (run: RolloutRun) => ({
+  ...{ stage: stageOf(run), approvals: awaitedApprovals(run), orders: ordersFor(run) },
 })
 
 /** Those that would have an effect. */

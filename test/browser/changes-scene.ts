@@ -6,7 +6,7 @@ import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
 import { configMap, kustomization, script } from './scene.ts'
 
-/** Changes on their way: a unit whose changes need approval, one that holds deletions back, and a Rollout in two stages. */
+/** Changes on their way: a unit whose changes need approval, one that holds deletions back, and a Rollout in two stages, the second of which takes each cluster by an approval. */
 
 const many = Array.from({ length: 12 }, (_, at) => `stock/item-${at}.yaml`)
 
@@ -65,6 +65,7 @@ spec:
     - name: everywhere
       before: [{name: calm, expression: 'size(units) > 0'}]
       maxConcurrency: 50%
+      eachCluster: {before: [{name: drained, approval: {}}]}
 ---`
 
 const places = ['canary', 'paris', 'rome'] as const

@@ -201,7 +201,7 @@ test('UI-06 who may approve, and change nothing else, lets held deletions go: ex
   assert.deepEqual(faults, [])
 })
 
-test('UI-06 a rollout is paused for a reason, resumed, and its stage approved: each shown without a reload, until all clusters have it', async () => {
+test('UI-06 a rollout is paused for a reason, resumed, its stage approved, and then each cluster of the next one: shown without a reload, until all clusters have it', async () => {
   const { page, faults } = await visit(chromium, on)
   await page.goto(`${on.console}/rollouts`)
   await page.getByRole('link', { name: 'shop', exact: true }).click()
@@ -231,6 +231,26 @@ test('UI-06 a rollout is paused for a reason, resumed, and its stage approved: e
   await theirs.page.getByLabel('Comment, for the record').fill('looks well')
   await theirs.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('region', { name: 'Decisions' }).getByText('looks well').waitFor()
+  // The clusters of the next stage wait one after the other, each for an approval of its own.
+  const atGates = theirs.page.getByRole('region', { name: 'Clusters at gates' })
+  for (const [at, cluster] of ['apps/paris', 'apps/rome'].entries()) {
+    const row = page
+      .getByRole('region', { name: 'Clusters at gates' })
+      .getByRole('listitem')
+      .filter({ hasText: cluster })
+    await row.getByText('drained: waits for an approval').waitFor()
+    if (at === 0) {
+      assert.deepEqual([await accessibilityFaults(page), await overflow(page)], [[], 0])
+      await screenshot(page, 'rollout-clusters-at-gates')
+    }
+    const theirRow = atGates.getByRole('listitem').filter({ hasText: cluster })
+    await theirRow.getByRole('button', { name: 'Approve cluster…' }).click()
+    const dialog = theirs.page.getByRole('dialog')
+    assert.match((await dialog.textContent()) ?? '', new RegExp(`Approve main@\\w{7} on cluster ${cluster}`))
+    await dialog.getByLabel('Comment, for the record').fill(`${cluster} is drained`)
+    await dialog.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('region', { name: 'Decisions' }).getByText(`${cluster} is drained`).waitFor()
+  }
   // The run of the revision that was pushed meanwhile may begin before the page has shown that this one is over.
   const earlier = page.getByRole('region', { name: 'Earlier runs' }).getByText('shop-1:')
   await state

@@ -104,6 +104,12 @@ test('RO-02 RO-05 keelson rollout approve: a stage applies the plans that were a
   assert.equal((await approve('jane')).exitCode, 0)
   await waitsFor(on, 'web-1', /^gate go of default\/rome: waits for an approval$/)
   assert.deepEqual(await live(), ['1', ''])
+  const atGate = await keelson(on, 'jane', 'rollout', 'status', 'web')
+  assert.match(atGate.stdout, /^Approve: {3}keelson rollout approve web -n default --cluster default\/rome$/m)
+  assert.match(
+    atGate.stdout,
+    /^CLUSTER AT A GATE +STAGE +GATE +WAITS FOR\ndefault\/rome +others +go +waits for an approval$/m,
+  )
   assert.equal((await approve('jane', '--cluster', 'default/rome')).exitCode, 0)
   await succeeds(on, 'web-1')
   assert.deepEqual(await live(), ['1', '1'])
@@ -112,6 +118,7 @@ test('RO-02 RO-05 keelson rollout approve: a stage applies the plans that were a
   const digest = await waitsFor(on, 'web-2', /^gate plans: waits for an approval of 1 plan \(~1\), digest \S+$/)
   const shown = await keelson(on, 'jane', 'rollout', 'status', 'web')
   assert.match(shown.stdout, new RegExp(`^Plans: {5}1 of stage first, ~1, ${digest}$`, 'm'), shown.stderr)
+  assert.match(shown.stdout, new RegExp(`^Approve: {3}keelson rollout approve web -n default --digest ${digest}$`, 'm'))
   const other = await approve('jane', '--digest', `sha256:${'0'.repeat(64)}`)
   assert.deepEqual(
     [other.exitCode, other.stderr],

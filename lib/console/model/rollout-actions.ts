@@ -3,7 +3,8 @@ import { orderPatch } from '../../foundations/fleet/actions.ts'
 import { approvalOf, type Decision } from '../../foundations/fleet/decision.ts'
 import { apiVersionOf } from '../../foundations/kinds/all.ts'
 import type { Rollout } from '../../foundations/kinds/rollout.ts'
-import { gatesOfStage, type RolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import type { RolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { type AwaitedApproval, awaitedApprovals } from '../../foundations/rollout/closed-gates.ts'
 import { orderRefusal } from '../../foundations/rollout/orders.ts'
 import type { OrderType } from '../../foundations/rollout/world.ts'
 import { approvalKind, rolloutRunKind } from '../../hub-client/fleet-kinds.ts'
@@ -11,7 +12,7 @@ import type { RunRights } from '../../hub-client/read-rollouts.ts'
 import type { WriteRequest } from '../../hub-client/send-requests.ts'
 import { type Action, type Confirmed, commentOf, decisionComment } from './action.ts'
 import { counted } from './phrases.ts'
-import { revisionsOf, stageToApprove } from './rollout-text.ts'
+import { revisionsOf } from './rollout-text.ts'
 
 export interface SteeredRun {
   readonly rollout: Rollout
@@ -79,49 +80,53 @@ const orderActions = ({ rollout, run, previous }: SteeredRun): readonly Action[]
   ]
 }
 
-const stageActions = ({ run, rights }: SteeredRun): readonly Action[] => {
-  const stage = stageToApprove(run)
-  const digests = stage === undefined ? [] : digestsOf(run, rights.digest)
-  if (stage === undefined || digests.length === 0) return []
+/** Of the stage under way, which are those of the page. */
+const stageActions = (steered: SteeredRun): readonly Action[] =>
+  awaitedApprovals(steered.run)
+    .filter(({ cluster }) => cluster === undefined)
+    .flatMap(awaited => decisionsAbout(awaited, steered))
+
+/** What a person can do with a cluster that waits at a gate of its own. */
+export const clusterActions = (
+  { stage, cluster }: Pick<AwaitedApproval, 'stage' | 'cluster'>,
+  steered: SteeredRun,
+): readonly Action[] =>
+  steered.rights.mayDecide
+    ? awaitedApprovals(steered.run)
+        .filter(one => one.stage === stage && one.cluster === cluster)
+        .flatMap(awaited => decisionsAbout(awaited, steered))
+    : []
+
+const decisionsAbout = ({ stage, cluster, digests }: AwaitedApproval, { run }: SteeredRun): readonly Action[] => {
+  const { name, namespace = '' } = run.metadata
   const decide =
     (decision: Decision) =>
     (confirmed: Confirmed): readonly WriteRequest[] => {
-      const { name, namespace = '' } = run.metadata
-      const subject = { kind: 'RolloutRun', name, stage } as const
+      const subject = { kind: 'RolloutRun', name, stage, ...(cluster && { cluster }) } as const
       const about = { ...run, apiVersion: apiVersionOf(rolloutRunKind), kind: rolloutRunKind.kind }
       return digests.map(digest => {
         const spec = { subject, digest, decision, comment: commentOf(confirmed) }
         return { kind: approvalKind, namespace, object: approvalOf(about, spec, `${name}-${stage}`) }
       })
     }
-  const what = `${revisionsOf(run)} in stage ${stage}`
+  const [of, place] = cluster ? ['cluster', `cluster ${cluster}`] : ['stage', `stage ${stage}`]
+  const what = `${revisionsOf(run)} ${cluster ? 'on' : 'in'} ${place}`
   return [
     {
-      ...{ label: 'Reject stage…', style: 'danger', done: `Rejected stage ${stage}`, requests: decide('Rejected') },
+      ...{ label: `Reject ${of}…`, style: 'danger', done: `Rejected ${place}`, requests: decide('Rejected') },
       question: {
         ...{ title: `Reject ${what}`, confirm: 'Reject', reason: decisionComment },
         text: 'The run is paused as failed. Clusters that have the revision keep it.',
       },
     },
     {
-      ...{ label: 'Approve stage…', style: 'main', done: `Approved stage ${stage}`, requests: decide('Approved') },
+      ...{ label: `Approve ${of}…`, style: 'main', done: `Approved ${place}`, requests: decide('Approved') },
       question: {
         ...{ title: `Approve ${what}`, confirm: 'Approve', reason: decisionComment },
-        text: 'Exactly these artifacts continue, once all gates of the step are open.',
+        text: `Exactly these artifacts continue, once all gates of the ${cluster ? 'cluster' : 'step'} are open.`,
       },
     },
   ]
-}
-
-/** What its gates of the step under way need: the artifacts of the run, the plans of the stage once they are made, or both. */
-const digestsOf = ({ spec, status = {} }: RolloutRun, artifacts: string): readonly string[] => {
-  const { stage: at = 0, step = 'Before', stages = [] } = status
-  const { before = [], after = [] } = gatesOfStage({ spec }, at)
-  const subjects = new Set(
-    (step === 'Before' ? before : after).flatMap(({ approval }) => approval?.of ?? (approval ? ['Artifacts'] : [])),
-  )
-  const plans = subjects.has('Plans') ? stages[at]?.plans?.digest : undefined
-  return [...(plans === undefined ? [] : [plans]), ...(subjects.has('Artifacts') ? [artifacts] : [])]
 }
 
 /** Why they can't do more, in sentences. */
@@ -130,7 +135,7 @@ export const missingRolloutActions = ({ rollout, run, rights }: SteeredRun, user
   return [
     ...(rollout.spec.suspend ? ['No orders: the Rollout is suspended. Resume it first.'] : []),
     ...(rights.mayOrder ? [] : [`No orders: ${user} may not patch ${where}.`]),
-    ...(stageToApprove(run) !== undefined && !rights.mayDecide
+    ...(awaitedApprovals(run).length > 0 && !rights.mayDecide
       ? [`No approval: ${user} may not approve ${where}.`]
       : []),
   ]

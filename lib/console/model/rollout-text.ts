@@ -1,5 +1,5 @@
 /** What the console says of Rollouts and their runs. Pure. */
-import type { RolloutRun, RolloutRunStatus, StageStatus } from '../../foundations/kinds/rollout-run.ts'
+import type { ClosedGate, RolloutRun, RolloutRunStatus, StageStatus } from '../../foundations/kinds/rollout-run.ts'
 import { type GateSpec, gateNameOf, gateTypeOf } from '../../foundations/kinds/rollout-stages.ts'
 import { counted, revisionText } from './phrases.ts'
 import { type Shown, shown } from './shown-state.ts'
@@ -75,9 +75,9 @@ export const stagesOf = (run: RolloutRun): readonly StageView[] => {
   const { hotfix } = spec
   return spec.stages.map((stage, at) => {
     const { before = [], after = [], eachCluster = {} } = spec.isHotfix ? (hotfix ?? {}) : stage
-    const ofCluster = (gate: GateSpec, step: 'before' | 'after'): GateView => {
-      const { name, text, state } = gateView(gate, stateOfClusterGate(gate, at, status))
-      return { name, text: `${step} each cluster: ${text}`, state }
+    const ofCluster = (gate: GateSpec, step: ClosedGate['step']): GateView => {
+      const { name, text, state } = gateView(gate, stateOfClusterGate(gate, { at, name: stage.name, step }, status))
+      return { name, text: `${step.toLowerCase()} each cluster: ${text}`, state }
     }
     return {
       name: stage.name,
@@ -85,8 +85,8 @@ export const stagesOf = (run: RolloutRun): readonly StageView[] => {
       progress: status.stages?.[at],
       before: before.map(gate => gateView(gate, stateOfGate(gate, { at, step: 'Before' }, status))),
       eachCluster: [
-        ...(eachCluster.before ?? []).map(gate => ofCluster(gate, 'before')),
-        ...(eachCluster.after ?? []).map(gate => ofCluster(gate, 'after')),
+        ...(eachCluster.before ?? []).map(gate => ofCluster(gate, 'Before')),
+        ...(eachCluster.after ?? []).map(gate => ofCluster(gate, 'After')),
       ],
       after: after.map(gate => gateView(gate, stateOfGate(gate, { at, step: 'After' }, status))),
     }
@@ -108,27 +108,30 @@ const stateOfStage = (at: number, status: RolloutRunStatus): Shown => {
     : shown('waiting', step === 'After' ? 'Gates after it' : 'Gates before it')
 }
 
-/** A gate of the step under way is closed if the run waits for it; those of earlier steps were open. */
+/** A gate of the step under way is open unless the status names it; those of earlier steps were open. */
 const stateOfGate = (
   gate: GateSpec,
   { at, step }: { readonly at: number; readonly step: 'Before' | 'After' },
-  { phase = 'Running', stage = 0, step: current = 'Before', waitsFor = [] }: RolloutRunStatus,
+  { phase = 'Running', stage = 0, step: current = 'Before', closedGates = [] }: RolloutRunStatus,
 ): Shown => {
   const passed = phase === 'Succeeded' || at < stage || (at === stage && step === 'Before' && current !== 'Before')
   if (passed) return shown('ready', 'Open')
   if (at > stage || step !== current || phase !== 'Running') return notYet
-  return waitsFor.some(text => text.startsWith(`gate ${gateNameOf(gate)}:`)) ? shown('waiting') : shown('ready', 'Open')
+  const isClosed = closedGates.some(one => !one.cluster && one.gate === gateNameOf(gate) && one.step === step)
+  return isClosed ? shown('waiting') : shown('ready', 'Open')
 }
 
-/** Waiting while a cluster is at it; which one, and for what, is said by what the run waits for. */
+/** Waiting while a cluster is at it. */
 const stateOfClusterGate = (
   gate: GateSpec,
-  at: number,
-  { phase = 'Running', stage = 0, step = 'Before', waitsFor = [] }: RolloutRunStatus,
+  { at, name, step }: { readonly at: number; readonly name: string; readonly step: ClosedGate['step'] },
+  { phase = 'Running', stage = 0, step: current = 'Before', closedGates = [] }: RolloutRunStatus,
 ): Shown => {
-  const isPassed = phase === 'Succeeded' || at < stage || (at === stage && step === 'After')
-  if (waitsFor.some(text => text.startsWith(`gate ${gateNameOf(gate)} of `)) && at <= stage) return shown('waiting')
-  return isPassed ? shown('ready', 'Open') : at === stage && step === 'Rolling' ? shown('progressing') : notYet
+  const isClosed = (one: ClosedGate): boolean =>
+    one.cluster !== undefined && one.stage === name && one.step === step && one.gate === gateNameOf(gate)
+  if (closedGates.some(isClosed)) return shown('waiting')
+  const isPassed = phase === 'Succeeded' || at < stage || (at === stage && current === 'After')
+  return isPassed ? shown('ready', 'Open') : at === stage && current === 'Rolling' ? shown('progressing') : notYet
 }
 
 const gateView = (gate: GateSpec, state: Shown): GateView => ({ name: gateNameOf(gate), text: gateText(gate), state })
@@ -151,13 +154,3 @@ const gateText = (gate: GateSpec): string => {
 }
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url
-
-/** The stage that an approval would let go on: that whose gate of the step under way waits for one. */
-export const stageToApprove = ({ spec, status = {} }: RolloutRun): string | undefined => {
-  const { phase = 'Running', stage: at = 0, step = 'Before', waitsFor = [] } = status
-  const stage = spec.stages[at]
-  const gates = spec.isHotfix ? spec.hotfix : stage
-  if (phase !== 'Running' || step === 'Rolling' || !stage) return undefined
-  const waits = (gate: GateSpec) => gate.approval && waitsFor.some(text => text.startsWith(`gate ${gateNameOf(gate)}:`))
-  return ((step === 'Before' ? gates?.before : gates?.after) ?? []).some(waits) ? stage.name : undefined
-}

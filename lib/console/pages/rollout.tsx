@@ -18,6 +18,7 @@ import { Loaded } from '../parts/notices.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { Ago } from '../parts/time.tsx'
 import { ObjectTabs } from './object-tabs.tsx'
+import { ClustersAtGates } from './rollout-gates.tsx'
 import { EarlierRuns } from './rollout-runs.tsx'
 import { RolloutStages } from './rollout-stages.tsx'
 import { RolloutUnits } from './rollout-units.tsx'
@@ -105,6 +106,7 @@ const Whole = ({ of: { view, rollout, runs, rights }, tab, refresh }: WholeProps
           <div class="two">
             <div class="stack">
               {run && <RolloutStages run={run} />}
+              {steered && <ClustersAtGates steered={steered} refresh={refresh} />}
               <RolloutUnits rollout={rollout} />
             </div>
             <div class="stack">

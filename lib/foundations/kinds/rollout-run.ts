@@ -73,6 +73,18 @@ const stageStatus = object('Progress of a stage.', {
   finishedAt: optional(time('When its last cluster was done.')),
 })
 
+/** Stored of one run at most: a stage of hundreds of clusters may have as many gates. */
+export const maxClosedGates = 40
+
+const closedGate = object('A gate that is closed.', {
+  stage: text('Name of the stage.'),
+  step: oneOf('Whether the gate is before the stage, or the cluster, or after it.', ['Before', 'After']),
+  cluster: optional(text('Name of the cluster, of a gate of each cluster.')),
+  gate: text('Name of the gate.'),
+  message: text('What it waits for.'),
+  digest: optional(text('What an Approval must name to open it, if users can.')),
+})
+
 const status = object('Where the run is.', {
   phase: optional(oneOf('Phase of the run.', runPhases)),
   stage: optional(integer('Index of the stage under way.')),
@@ -88,6 +100,9 @@ const status = object('Where the run is.', {
   order: optional(text('Id of the last order that was carried out.')),
   message: optional(text('What happened last.')),
   waitsFor: optional(list('What it waits for.', text('One thing.'))),
+  closedGates: optional(
+    list(`Closed gates: of the step under way, and of clusters at gates of their own, the first ${maxClosedGates}.`, closedGate),
+  ),
   stages: optional(list('Progress by stage.', stageStatus)),
   startedAt: optional(time('When it began.')),
   finishedAt: optional(time('When it ended.')),
@@ -101,6 +116,7 @@ const schema = object('One set of revisions on its way through the stages of a R
 export type RolloutRun = KubernetesObject & TypeOf<typeof schema>
 export type RolloutRunStatus = TypeOf<typeof status>
 export type StageStatus = TypeOf<typeof stageStatus>
+export type ClosedGate = TypeOf<typeof closedGate>
 export type StagePlansStatus = NonNullable<StageStatus['plans']>
 export type PinnedSource = TypeOf<typeof pinnedSource>
 export type RunPhase = (typeof runPhases)[number]
@@ -115,10 +131,6 @@ export const orderedByAnnotation = 'keelson.dev/ordered-by'
 
 /** On a run: the name of its Rollout. */
 export const rolloutLabel = 'fleet.keelson.dev/rollout'
-
-/** The digests of the artifacts of a run, a line each. An Approval of a stage names the SHA-256 of this text. */
-export const artifactsOf = ({ spec }: RolloutRun): string =>
-  spec.sources.map(({ artifact }) => artifact.digest).join('\n')
 
 /** Runs in order: `web-10` comes after `web-9`. */
 export const latestLast = (runs: readonly RolloutRun[]): readonly RolloutRun[] => {

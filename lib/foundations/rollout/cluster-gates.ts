@@ -53,14 +53,15 @@ export interface ShutGate {
   /** Index of the stage. */
   readonly stage: number
   readonly cluster: string
+  readonly step: ClusterAtGates['step']
   readonly gate: GateResult
 }
 
 export const shutGates = (state: RunState, world: RolloutWorld): readonly ShutGate[] =>
-  clustersAtGates(state, world).flatMap(({ stage, cluster: { name } }) =>
+  clustersAtGates(state, world).flatMap(({ stage, cluster: { name }, step }) =>
     (world.clusterGates.get(name) ?? [])
       .filter(gate => gate.state !== 'open')
-      .map(gate => ({ stage, cluster: name, gate })),
+      .map(gate => ({ stage, cluster: name, step, gate })),
   )
 
 const maxTexts = 5

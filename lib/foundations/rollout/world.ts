@@ -81,6 +81,8 @@ export interface GateResult {
   readonly message: string
   /** When to check it again, if that is known. */
   readonly until?: number | undefined
+  /** What an Approval must name to open it, if users can. */
+  readonly digest?: string | undefined
 }
 
 export type SupersedeRule = (typeof supersedeRules)[number]

@@ -1,11 +1,12 @@
 /** Approvals of a stage of a RolloutRun. Pure. */
 import type { Approval } from '../kinds/approval.ts'
-import { artifactsOf, gatesOfStage, type RolloutRun, rolloutRun } from '../kinds/rollout-run.ts'
+import { gatesOfStage, type RolloutRun, rolloutRun } from '../kinds/rollout-run.ts'
 import { type ApprovalState, approvalState } from './approvals.ts'
 import { sha256Digest } from './sha256.ts'
 
 /** What is approved: exactly the artifacts of the run. */
-export const digestOfRun = (run: RolloutRun): string => sha256Digest(artifactsOf(run))
+export const digestOfRun = ({ spec }: RolloutRun): string =>
+  sha256Digest(spec.sources.map(({ artifact }) => artifact.digest).join('\n'))
 
 interface StageNeeds {
   readonly stage: string

@@ -1,5 +1,6 @@
 import type { Rollout } from '../../foundations/kinds/rollout.ts'
 import { orderedByAnnotation, type RolloutRun, type StageStatus } from '../../foundations/kinds/rollout-run.ts'
+import { closedGates } from '../../foundations/rollout/closed-gates.ts'
 import { decide } from '../../foundations/rollout/decide.ts'
 import { stageProgress, unitsOf } from '../../foundations/rollout/progress.ts'
 import type { RolloutWorld, RunState } from '../../foundations/rollout/world.ts'
@@ -72,7 +73,9 @@ export const driveRun = async (
     pass.signal.throwIfAborted()
     const stages = progressOf(run, state, decision.type === 'move' ? decision.state : state, { ...world, ...placed })
     if (decision.type === 'hold') {
-      run = await storeStatus(run, { stages, waitsFor: decision.waitsFor }, ports)
+      const closed = closedGates(state, world)
+      const change = { stages, waitsFor: decision.waitsFor, closedGates: closed.length > 0 ? closed : null }
+      run = await storeStatus(run, change, ports)
       const { waitsFor, recheckAt, pins, proposals = [] } = decision
       const options = { hub: ports.hub, now, signal: pass.signal }
       const hasMoreProposals = await writeProposals(proposals, runs, options)

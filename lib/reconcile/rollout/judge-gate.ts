@@ -108,7 +108,7 @@ const plansApproved = async ({ approval }: GateSpec, context: GateContext): Prom
     return closed(`waits for plans of ${missing.length} of ${units} units: ${keysOf(missing)}`, now + plansPollMs)
   const { digest, summary } = statusOfPlans(made)
   const needs = { stage: stage.name, count: approval!.minApprovals ?? 1, since: 0, digest }
-  const judged = describeApproval(stageApproval(await ports.approvals(run), run, needs, now))
+  const judged = describeApproval(stageApproval(await ports.approvals(run), run, needs, now), digest)
   if (judged.state !== 'open')
     return {
       ...judged,
@@ -134,10 +134,10 @@ const approved = async (gate: GateSpec, context: GateContext): Promise<Judged> =
   const since = Math.floor(decidedSince / 1000) * 1000
   const subject = { stage: stage.name, ...(cluster && { cluster: cluster.name }) }
   const needs = { ...subject, count: approval!.minApprovals ?? 1, since, digest: digestOfRun(run) }
-  return describeApproval(stageApproval(await ports.approvals(run), run, needs, now))
+  return describeApproval(stageApproval(await ports.approvals(run), run, needs, now), needs.digest)
 }
 
-const describeApproval = (found: ApprovalState): Judged & { readonly by: readonly string[] } => {
+const describeApproval = (found: ApprovalState, digest: string): Judged & { readonly by: readonly string[] } => {
   if (found.state === 'Rejected') {
     const why = found.comment === undefined ? '' : `: ${found.comment}`
     return { state: 'failed', message: `rejected by ${found.rejectedBy}${why}`, by: [] }
@@ -146,7 +146,7 @@ const describeApproval = (found: ApprovalState): Judged & { readonly by: readonl
   if (found.state === 'Approved') return { state: 'open', message: by, by: found.approvedBy }
   const { missing } = found
   const message = `waits for ${missing === 1 ? 'an approval' : `${missing} approvals`}${by && `, ${by}`}`
-  return { ...closed(message), by: found.approvedBy }
+  return { ...closed(message), digest, by: found.approvedBy }
 }
 
 const windowed = ({ windows = [] }: GateSpec, { run, now }: GateContext): Judged => {

@@ -3,13 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { missingPlanActions, planActions } from '../../../lib/console/model/plan-actions.ts'
 import { groupedByAction, groupedByFile, planHeadline, plannedParts } from '../../../lib/console/model/plan-text.ts'
-import { missingRolloutActions, rolloutActions, type SteeredRun } from '../../../lib/console/model/rollout-actions.ts'
-import { rolloutHeadline, stagesOf, stageToApprove } from '../../../lib/console/model/rollout-text.ts'
+import {
+  clusterActions,
+  missingRolloutActions,
+  rolloutActions,
+  type SteeredRun,
+} from '../../../lib/console/model/rollout-actions.ts'
+import { rolloutHeadline, stagesOf } from '../../../lib/console/model/rollout-text.ts'
 import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
 import type { Rollout } from '../../../lib/foundations/kinds/rollout.ts'
 import type { RolloutRun } from '../../../lib/foundations/kinds/rollout-run.ts'
-import { digestOfRun as digestOfHub } from '../../../lib/foundations/rules/stage-approval.ts'
-import { digestOfRun } from '../../../lib/hub-client/read-rollouts.ts'
 
 const now = Date.parse('2026-11-28T10:00:00Z')
 const confirmed = { reason: 'CHG-1', hours: 0, now }
@@ -123,12 +126,15 @@ const steered = (status: object, rights: object = {}, rollout: object = {}): Ste
   rollout: { spec: {}, status: { units: 40 }, ...rollout } as unknown as Rollout,
   run: run(status),
   previous: run({}, {}),
-  rights: { mayOrder: true, mayDecide: true, decisions: [], digest: 'sha256:d', ...rights },
+  rights: { mayOrder: true, mayDecide: true, decisions: [], ...rights },
 })
+
+const closed = { stage: 'canary', step: 'After', gate: 'go', message: 'waits for an approval' }
 
 const atGate = {
   ...{ phase: 'Running', stage: 0, step: 'After', stages: [progress('canary', 2), progress('europe', 0)] },
   waitsFor: ['gate go: waits for an approval'],
+  closedGates: [{ ...closed, digest: 'sha256:d' }],
 }
 
 test('a stage is done, at a gate, or not yet there; of its gates those are closed that the run waits for', () => {
@@ -142,7 +148,7 @@ test('a stage is done, at a gate, or not yet there; of its gates those are close
       ['europe', 'Not yet', ['Not yet'], []],
     ],
   )
-  const [, europe] = stagesOf(run({ ...atGate, stage: 1, step: 'Rolling', waitsFor: [] }))
+  const [, europe] = stagesOf(run({ ...atGate, stage: 1, step: 'Rolling', waitsFor: [], closedGates: [] }))
   assert.deepEqual(
     [europe?.state.word, europe?.before[0]?.state.word, europe?.before[0]?.text],
     ['In progress', 'Open', 'value < 1, of prometheus.acme.example'],
@@ -160,11 +166,13 @@ test('gates of each cluster are shown with their stage, and wait while a cluster
     const [canary] = stagesOf({ ...rest, spec: { ...spec, stages } } as RolloutRun)
     return canary?.eachCluster.map(({ text, state }) => `${text}: ${state.word}`)
   }
-  assert.deepEqual(gatesAt({ waitsFor: ['gate wait of apps/paris: opens at 10:00'] }), [
+  const paris = { stage: 'canary', step: 'After', cluster: 'apps/paris', gate: 'wait', message: 'opens at 10:00' }
+  assert.deepEqual(gatesAt({ closedGates: [paris] }), [
     'before each cluster: approved by 1 user: In progress',
     'after each cluster: waits 10m: Waiting',
   ])
-  const late = { phase: 'Succeeded', waitsFor: ['gate go of apps/rome: waits for an approval'] }
+  const rome = { ...closed, step: 'Before', cluster: 'apps/rome' }
+  const late = { phase: 'Succeeded', closedGates: [rome] }
   assert.deepEqual(gatesAt(late), [
     'before each cluster: approved by 1 user: Waiting',
     'after each cluster: waits 10m: Open',
@@ -187,7 +195,7 @@ test('only orders that have an effect are offered, and what they do is said in n
   assert.deepEqual(labels(rolloutActions(ended)), ['Retry…'])
 })
 
-test('a stage is approved by its name and the artifacts of the run, as the hub counts them', async () => {
+test('a stage is approved by its name and the digest that its gate waits for', () => {
   const [request] = rolloutActions(steered(atGate))
     .at(-1)!
     .requests({ ...confirmed, reason: '' })
@@ -196,9 +204,31 @@ test('a stage is approved by its name and the artifacts of the run, as the hub c
     ...{ subject: { kind: 'RolloutRun', name: 'web-2', stage: 'canary' }, digest: 'sha256:d' },
     ...{ decision: 'Approved', comment: undefined },
   })
-  assert.equal(await digestOfRun(run(atGate)), digestOfHub(run(atGate)))
-  assert.equal(stageToApprove(run({ ...atGate, waitsFor: ['gate soak: opens at 10:00'] })), undefined)
-  assert.equal(stageToApprove(run({ ...atGate, phase: 'Paused' })), undefined)
+  const soaking = rolloutActions(steered({ ...atGate, closedGates: [{ ...closed, gate: 'soak' }] }))
+  assert.ok(!labels(soaking).includes('Approve stage…'), 'time opens it, nobody else')
+})
+
+test('a cluster at a gate of its own is approved by its name: no other cluster, and not the stage', () => {
+  const ofCluster = (cluster: string) => ({ ...closed, step: 'Before', cluster, digest: 'sha256:d' })
+  const rolling = { ...atGate, step: 'Rolling', closedGates: [ofCluster('apps/paris'), ofCluster('apps/rome')] }
+  const at = steered(rolling)
+  assert.ok(!labels(rolloutActions(at)).includes('Approve stage…'))
+  const actions = clusterActions({ stage: 'canary', cluster: 'apps/rome' }, at)
+  assert.deepEqual(labels(actions), ['Reject cluster…', 'Approve cluster…'])
+  const requests = actions.at(-1)!.requests(confirmed)
+  assert.deepEqual(
+    requests.map(request => 'object' in request && (request.object as unknown as { spec: object }).spec),
+    [
+      {
+        subject: { kind: 'RolloutRun', name: 'web-2', stage: 'canary', cluster: 'apps/rome' },
+        ...{ digest: 'sha256:d', decision: 'Approved', comment: 'CHG-1' },
+      },
+    ],
+  )
+  assert.deepEqual(clusterActions({ stage: 'canary', cluster: 'apps/oslo' }, at), [])
+  const none = steered(rolling, { mayDecide: false })
+  assert.deepEqual(clusterActions({ stage: 'canary', cluster: 'apps/rome' }, none), [])
+  assert.match(missingRolloutActions(none, 'bob').join(), /No approval: bob may not approve rolloutruns/)
 })
 
 test('who may give no orders, or a Rollout that takes none, says so', () => {
@@ -211,20 +241,4 @@ test('who may give no orders, or a Rollout that takes none, says so', () => {
   const suspended = steered(atGate, { mayDecide: false }, { spec: { suspend: true } })
   assert.deepEqual(rolloutActions(suspended), [])
   assert.equal(missingRolloutActions(suspended, 'bob')[0], 'No orders: the Rollout is suspended. Resume it first.')
-})
-
-test('a gate that needs an approval of plans is approved by their digest, once they are made', () => {
-  const waiting = { phase: 'Running', stage: 0, step: 'Before', waitsFor: ['gate approval: waits for an approval'] }
-  const gates = [{ name: 'canary', before: [{ approval: { of: 'Plans' } }] }]
-  const actionsAt = (stages: object) => {
-    const at = steered({ ...waiting, stages: [stages] })
-    return rolloutActions({ ...at, run: { ...at.run, spec: { ...at.run.spec, stages: gates } } as RolloutRun })
-  }
-  const plans = { units: 2, summary: '~2', digest: 'sha256:p' }
-  const [request] = actionsAt({ ...progress('canary', 0), plans })
-    .find(({ label }) => label === 'Approve stage…')!
-    .requests(confirmed)
-  assert.ok(request && 'object' in request)
-  assert.equal((request.object as unknown as { spec: { digest: string } }).spec.digest, 'sha256:p')
-  assert.ok(!labels(actionsAt(progress('canary', 0))).includes('Approve stage…'), 'the plans are not made yet')
 })

@@ -109,15 +109,23 @@ test('MC-03: a rollout is shown with the run under way, stage by stage, and the 
       },
     }
     const counts = { clusters: 3, ready: 1, progressing: 0, failed: 1, skipped: 1, failedClusters: ['eu-1'] }
+    const gate = { stage: 'all', step: 'Before', cluster: 'apps/paris', gate: 'go', message: 'waits for an approval' }
+    const closedGates = [{ ...gate, digest: 'sha256:1' }]
     const status =
       at === 9
         ? { phase: 'Succeeded' }
-        : { phase: 'Paused', stage: 1, waitsFor: ['an approval'], stages: [{ name: 'canary', ...counts }] }
+        : {
+            phase: 'Running',
+            stage: 1,
+            waitsFor: ['an approval'],
+            closedGates,
+            stages: [{ name: 'canary', ...counts }],
+          }
     await hub.create(run, by('test'))
     await hub.update({ ...run, status }, { ...by('test'), subresource: 'status' })
   }
   const { structuredContent, content } = await call(client, 'get_rollout', { namespace: 'apps', name: 'web' })
-  assert.match(content[0]!.text, /^Rollout apps\/web: its run web-10 is Paused\./)
+  assert.match(content[0]!.text, /^Rollout apps\/web: its run web-10 is Running\./)
   const { run, earlier } = structuredContent as unknown as {
     readonly run: Record<string, unknown> & { readonly stages: readonly { readonly failedClusters: unknown }[] }
     readonly earlier: readonly Record<string, unknown>[]
@@ -125,6 +133,10 @@ test('MC-03: a rollout is shown with the run under way, stage by stage, and the 
   assert.deepEqual(
     [run.name, run.stage, run.revisions, run.waitsFor, run.stages[0]?.failedClusters],
     ['web-10', 'all', ['GitRepository/app main@sha1:10'], ['an approval'], ['eu-1']],
+  )
+  assert.deepEqual(
+    [run.approvals, run.orders],
+    [[{ stage: 'all', cluster: 'apps/paris', digests: ['sha256:1'] }], ['Pause', 'Abort', 'Rollback', 'Retry']],
   )
   assert.deepEqual(
     earlier.map(({ name, phase }) => [name, phase]),

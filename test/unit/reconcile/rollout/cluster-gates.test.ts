@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import type { GateSpec, StageSpec } from '../../../../lib/foundations/kinds/rollout-stages.ts'
+import { awaitedApprovals } from '../../../../lib/foundations/rollout/closed-gates.ts'
 import { digestOfRun } from '../../../../lib/foundations/rules/stage-approval.ts'
 import { openScene, type Scene, tier } from './scene.ts'
 
@@ -167,6 +168,11 @@ const decide = async (scene: Scene, cluster: string | undefined, decision = 'App
 test('RO-02 an approval opens the gate of one cluster, not that of another, and one of the stage opens none', async () => {
   const scene = await atSecond({ before: [{ name: 'go', approval: {} }] })
   assert.deepEqual(await waitsOf(scene), ['gate go of apps/oslo: waits for an approval'])
+  const digest = digestOfRun(await scene.run('web-2'))
+  const about = { stage: 'europe', cluster: 'apps/oslo' }
+  const closed = { ...about, step: 'Before', gate: 'go', message: 'waits for an approval', digest }
+  assert.deepEqual((await statusOf(scene)).closedGates, [closed])
+  assert.deepEqual(awaitedApprovals(await scene.run('web-2')), [{ ...about, digests: [digest] }])
   await decide(scene, undefined)
   await decide(scene, 'apps/rome')
   assert.equal(await revisionsOf(scene), 'v1 v1 v1')
@@ -175,6 +181,7 @@ test('RO-02 an approval opens the gate of one cluster, not that of another, and 
   await decide(scene, 'apps/paris', 'Rejected')
   const { phase, message } = await statusOf(scene)
   assert.deepEqual([phase, message], ['Paused', 'paused: gate go of apps/paris: rejected by ann: as agreed'])
+  assert.equal((await statusOf(scene)).closedGates, undefined, 'an order is what it waits for now')
   await scene.close()
 })
 

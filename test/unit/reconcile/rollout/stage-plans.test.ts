@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import type { Plan } from '../../../../lib/foundations/kinds/plan.ts'
+import { awaitedApprovals } from '../../../../lib/foundations/rollout/closed-gates.ts'
 import { digestOfRun } from '../../../../lib/foundations/rules/stage-approval.ts'
 import { shown } from '../world.ts'
 import { openScene, type Scene, tier } from './scene.ts'
@@ -61,6 +62,7 @@ test('RO-05 RO-06 the units of a stage are planned while they keep their revisio
     await waitsFor(scene),
     /^gate plans: waits for an approval of 2 plans \(\+2\), digest sha256:[0-9a-f]{64}$/,
   )
+  assert.deepEqual(awaitedApprovals(await scene.run('web-2')), [{ stage: 'europe', digests: [plans?.digest] }])
   assert.deepEqual(await europe(scene), ['v1', 'v1'])
   assert.deepEqual([await scene.pinOf('paris'), await scene.pinOf('rome')], ['apps/web-1', 'apps/web-1'])
   const rome = shown(await scene.unit('rome')).join('\n')
