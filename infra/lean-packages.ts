@@ -73,6 +73,14 @@ const unreached: readonly Unreached[] = [
     modules: /\/sha256\/Sha256(Js|WebCrypto)$|^\.\/Sha256Js$/,
     replacement: 'export const Sha256Js = undefined, Sha256WebCrypto = undefined',
   },
+  // Streams of browsers: our clients send and receive those of Node.
+  {
+    package: '@smithy/core',
+    modules: /^\.\/(sdk-stream-mixin|createChecksumStream|getAwsChunkedEncodingStream|stream-collector)\.browser$/,
+    replacement: `
+      export const sdkStreamMixin = undefined, createChecksumStream = undefined, getAwsChunkedEncodingStream = undefined
+      export const collectBlob = undefined, collectReadableStream = undefined`,
+  },
   // Validates what users enter for a tool (elicitation), which no tool of the hub uses.
   {
     package: '@modelcontextprotocol/server',
