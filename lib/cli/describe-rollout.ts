@@ -3,6 +3,7 @@ import type { Rollout } from '../foundations/kinds/rollout.ts'
 import {
   type RolloutRun,
   type RolloutRunStatus,
+  revisionsIn,
   runOrders,
   type StageStatus,
 } from '../foundations/kinds/rollout-run.ts'
@@ -130,5 +131,4 @@ const runTable = (runs: readonly RolloutRun[], now: number): string =>
     }),
   )
 
-const revisionsOf = ({ spec }: RolloutRun): string =>
-  spec.sources.map(({ artifact }) => shortRevision(artifact.revision)).join(', ')
+const revisionsOf = (run: RolloutRun): string => revisionsIn(run).map(shortRevision).join(', ')

@@ -56,7 +56,10 @@ const getRollout = tool({
 
 const runRow = ({ metadata, spec, status = {} }: RolloutRun) => ({
   ...{ name: metadata.name, phase: status.phase, isHotfix: spec.isHotfix === true, previous: spec.previous },
-  revisions: spec.sources.map(({ kind, name, artifact }) => `${kind}/${name} ${artifact.revision}`),
+  revisions: [
+    ...spec.sources.map(({ kind, name, artifact }) => `${kind}/${name} ${artifact.revision}`),
+    ...(spec.inputs ?? []).map(({ kind, name, digest }) => `${kind}/${name} ${digest}`),
+  ],
   ...{ startedAt: status.startedAt, finishedAt: status.finishedAt, message: status.message },
 })
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Decision } from '../../foundations/fleet/decision.ts'
-import { gatesOfStage, type RolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { gatesOfStage, type RolloutRun, revisionsIn } from '../../foundations/kinds/rollout-run.ts'
 import { digestsOfCluster, digestsToApprove } from '../../foundations/rules/stage-approval.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { decide } from '../decide.ts'
@@ -65,7 +65,7 @@ export const decisionCommand = (
         for (const digest of digests) await decide(hub, run, { subject, digest, decision, comment }, prefix)
         return { run, stage }
       })
-      const revisions = run.spec.sources.map(({ artifact }) => artifact.revision).join(', ')
+      const revisions = revisionsIn(run).join(', ')
       const what = `${cluster ? `${cluster} in ` : ''}stage ${stage} of ${run.metadata.name}`
       terminal.success(`${decision.toLowerCase()}: ${what}, ${revisions}`)
     })

@@ -1,5 +1,11 @@
 /** What the console says of Rollouts and their runs. Pure. */
-import type { ClosedGate, RolloutRun, RolloutRunStatus, StageStatus } from '../../foundations/kinds/rollout-run.ts'
+import {
+  type ClosedGate,
+  type RolloutRun,
+  type RolloutRunStatus,
+  revisionsIn,
+  type StageStatus,
+} from '../../foundations/kinds/rollout-run.ts'
 import { type GateSpec, gateNameOf, gateTypeOf } from '../../foundations/kinds/rollout-stages.ts'
 import { counted, revisionText } from './phrases.ts'
 import { type Shown, shown } from './shown-state.ts'
@@ -22,8 +28,7 @@ export const stateOfRolloutRun = ({ phase, pausedFor, waitsFor = [], step }: Rol
   }
 }
 
-export const revisionsOf = ({ spec }: RolloutRun): string =>
-  spec.sources.map(({ artifact }) => revisionText(artifact.revision)).join(', ')
+export const revisionsOf = (run: RolloutRun): string => revisionsIn(run).map(revisionText).join(', ')
 
 /** The first line: how things stand. */
 export const rolloutHeadline = (run: RolloutRun): string => {

@@ -4,11 +4,11 @@ import { ageColumn } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { fleetGroup } from './references.ts'
-import { rolloutSourceKinds } from './rollout.ts'
+import { rolloutInputKinds, rolloutSourceKinds } from './rollout.ts'
 import { checkStages, type StageGates, strategyFields } from './rollout-stages.ts'
 import { type FieldError, forbidden } from './schema/field-error.ts'
 import { isSameJson } from './schema/same-json.ts'
-import { flag, integer, list, object, oneOf, optional, type TypeOf, text } from './schema/schema.ts'
+import { flag, integer, list, map, object, oneOf, optional, type TypeOf, text } from './schema/schema.ts'
 
 /**
  * Running: goes through its stages. Paused: no further cluster starts. RollingBack: units return to the revision before. The others are ends; a
@@ -39,6 +39,13 @@ const pinnedSource = object('A source, and the artifact that units take from it.
   artifact,
 })
 
+const pinnedInput = object('An input of builds, and the data that units take from it.', {
+  kind: oneOf('Kind of the object.', rolloutInputKinds),
+  name: text('Name of the object, in the namespace of the run.'),
+  digest: text('Digest of the data.'),
+  data: map('The data.', text('A value.')),
+})
+
 const order = object('What the run is to do. Each order is carried out once.', {
   type: oneOf('The order. Retry: failed units are tried again, a run that has ended begins again.', runOrders),
   id: text('Another one for each order, such as the time.', { minLength: 1, maxLength: 128 }),
@@ -48,6 +55,7 @@ const order = object('What the run is to do. Each order is carried out once.', {
 const spec = object('The revisions, and the stages that they go through.', {
   rollout: text('Name of the Rollout.', { minLength: 1 }),
   sources: list('The artifacts that units take. Immutable.', pinnedSource, { minItems: 1, maxItems: 16 }),
+  inputs: optional(list('The data that units build with. Immutable.', pinnedInput, { maxItems: 16 })),
   previous: optional(text('Name of the RolloutRun whose artifacts a rollback returns to. Immutable.')),
   isHotfix: optional(flag('It goes through the gates of a hotfix.')),
   ...strategyFields,
@@ -101,7 +109,10 @@ const status = object('Where the run is.', {
   message: optional(text('What happened last.')),
   waitsFor: optional(list('What it waits for.', text('One thing.'))),
   closedGates: optional(
-    list(`Closed gates: of the step under way, and of clusters at gates of their own, the first ${maxClosedGates}.`, closedGate),
+    list(
+      `Closed gates: of the step under way, and of clusters at gates of their own, the first ${maxClosedGates}.`,
+      closedGate,
+    ),
   ),
   stages: optional(list('Progress by stage.', stageStatus)),
   startedAt: optional(time('When it began.')),
@@ -119,12 +130,19 @@ export type StageStatus = TypeOf<typeof stageStatus>
 export type ClosedGate = TypeOf<typeof closedGate>
 export type StagePlansStatus = NonNullable<StageStatus['plans']>
 export type PinnedSource = TypeOf<typeof pinnedSource>
+export type PinnedInput = TypeOf<typeof pinnedInput>
 export type RunPhase = (typeof runPhases)[number]
 export type RunOrder = TypeOf<typeof order>
 
 /** Gates of a stage: a hotfix has its own. */
 export const gatesOfStage = ({ spec }: Pick<RolloutRun, 'spec'>, at: number): StageGates =>
   spec.isHotfix ? (spec.hotfix ?? {}) : (spec.stages[at] ?? {})
+
+/** What a run rolls out: the revisions of its sources, and `NAME@DIGEST` of its inputs. */
+export const revisionsIn = ({ spec: { sources, inputs = [] } }: Pick<RolloutRun, 'spec'>): readonly string[] => [
+  ...sources.map(({ artifact }) => artifact.revision),
+  ...inputs.map(({ name, digest }) => `${name}@${digest}`),
+]
 
 /** On a run: the user who gave the last order. Written by the API server. */
 export const orderedByAnnotation = 'keelson.dev/ordered-by'

@@ -29,6 +29,13 @@ export const rolloutSource = object('A source whose revisions are rolled out.', 
   namespace: optional(text('Namespace of the source; that of the Rollout when empty.')),
 })
 
+export const rolloutInputKinds = ['ConfigMap'] as const
+
+const rolloutInput = object('An object whose data units build with.', {
+  kind: oneOf('Kind of the object.', rolloutInputKinds),
+  name: text('Name of the object, in the namespace of the Rollout.', { minLength: 1 }),
+})
+
 const unitKinds = ['Kustomization', 'HelmRelease'] as const
 
 const spec = object('Which units take revisions of which sources, and how.', {
@@ -36,6 +43,13 @@ const spec = object('Which units take revisions of which sources, and how.', {
     'Sources whose revisions are rolled out, together as a set. Units take other sources as usual.',
     rolloutSource,
     { minItems: 1, maxItems: 16 },
+  ),
+  inputs: optional(
+    list(
+      'ConfigMaps that move with the sources: units in the namespace of the Rollout which name them in substituteFrom or valuesFrom take their data as their run has it. 64 KiB at most.',
+      rolloutInput,
+      { maxItems: 16 },
+    ),
   ),
   units: optional(
     object(
@@ -92,6 +106,7 @@ export const rollout: Kind<Rollout> = {
   check: ({ spec }) => checkStages(spec, 'spec'),
   references: ({ spec }, find) => [
     ...(spec?.sources ?? []).map(source => find.object(source, { group: sourceGroup })),
+    ...(spec?.inputs ?? []).map(input => find.object(input, { group: '' })),
     find.any(fleetGroup, 'RolloutRun'),
   ],
   versions: [

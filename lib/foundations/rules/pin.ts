@@ -1,7 +1,7 @@
 /** A pin: the RolloutRun whose artifact a unit takes from a source, in place of the newest one. */
 import type { KubernetesObject } from '../kinds/object.ts'
 import { pinAnnotation, pinnedCondition, proposedAnnotation, rolloutsAnnotation } from '../kinds/rollout.ts'
-import type { PinnedSource } from '../kinds/rollout-run.ts'
+import type { PinnedSource, RolloutRun } from '../kinds/rollout-run.ts'
 import { undoAnnotation } from '../kinds/undo.ts'
 import type { NewCondition } from './conditions.ts'
 
@@ -35,11 +35,19 @@ export const unheld = (unit: KubernetesObject): string => {
 }
 
 /** The condition that a pass leaves which took the pinned artifact: from it the run knows that the unit has tried. */
-export const pinnedBy = (pin: Pin, { artifact: { revision, digest } }: PinnedSource): NewCondition => ({
-  status: 'True',
-  reason: pinnedCondition,
-  message: `${runOfPin(pin)} holds it at revision ${revision}, digest ${digest}, since ${new Date(pin.since).toISOString()}`,
-})
+export const pinnedBy = (
+  pin: Pin,
+  { artifact: { revision, digest } }: PinnedSource,
+  { spec: { inputs = [] } }: Pick<RolloutRun, 'spec'>,
+): NewCondition => {
+  const withInputs = inputs.map(({ kind, name, digest }) => `, with ${kind} ${name} of digest ${digest}`).join('')
+  const since = new Date(pin.since).toISOString()
+  return {
+    status: 'True',
+    reason: pinnedCondition,
+    message: `${runOfPin(pin)} holds it at revision ${revision}, digest ${digest}${withInputs}, since ${since}`,
+  }
+}
 
 /** The RolloutRun whose revision is planned for a unit. */
 export const proposalOf = ({ metadata }: KubernetesObject): Pick<Pin, 'namespace' | 'run'> | undefined => {

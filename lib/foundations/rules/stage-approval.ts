@@ -4,9 +4,11 @@ import { gatesOfStage, type RolloutRun, rolloutRun } from '../kinds/rollout-run.
 import { type ApprovalState, approvalState } from './approvals.ts'
 import { sha256Digest } from './sha256.ts'
 
-/** What is approved: exactly the artifacts of the run. */
+/** What is approved: exactly the artifacts and inputs of the run. */
 export const digestOfRun = ({ spec }: RolloutRun): string =>
-  sha256Digest(spec.sources.map(({ artifact }) => artifact.digest).join('\n'))
+  sha256Digest(
+    [...spec.sources.map(({ artifact }) => artifact), ...(spec.inputs ?? [])].map(({ digest }) => digest).join('\n'),
+  )
 
 interface StageNeeds {
   readonly stage: string

@@ -4,10 +4,10 @@ import { type ReferredValues, releaseValues } from '../../engines/helm/release-v
 import { fromJson } from '../../engines/template/values/from-json.ts'
 import type { ValueMap } from '../../engines/template/values/value.ts'
 import type { HelmRelease, ValuesReference } from '../../foundations/kinds/helm-release.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
-import { configMapKind, type References } from '../../hub/references/references.ts'
+import type { References } from '../../hub/references/references.ts'
 import type { Pass } from '../runtime/reconciler.ts'
+import { configDataOf } from '../source-artifact/pinned-artifact.ts'
 import { namespaceOf } from './names.ts'
 
 /**
@@ -21,8 +21,9 @@ export const composeValues = async (
 ): Promise<ValueMap> => {
   const inline = fromJson(release.spec.values ?? {}, { integers: 'float64' }) as ValueMap
   const referred: ReferredValues[] = []
+  const dataIn = dataReader(release, references)
   for (const reference of release.spec.valuesFrom ?? []) {
-    const content = await read(release, reference, references)
+    const content = await read(release, reference, dataIn)
     if (content === undefined) continue
     const { targetPath, literal } = reference
     const entry = { content, ...(targetPath && { targetPath }), ...(literal && { literal }) }
@@ -53,30 +54,22 @@ const keyOf = ({ valuesKey }: ValuesReference): string => valuesKey || 'values.y
 const read = async (
   release: HelmRelease,
   reference: ValuesReference,
-  references: References,
+  dataIn: ReturnType<typeof dataReader>,
 ): Promise<string | undefined> => {
-  const data = await dataOf(release, reference, references)
+  const data = await dataIn(reference)
   const found = data?.[keyOf(reference)]
   if (found !== undefined || reference.optional) return found
   const plural = reference.kind === 'Secret' ? 'secrets' : 'configmaps'
   throw problem(release, reference, data ? 'key not found' : `${plural} "${reference.name}" not found`)
 }
 
-const dataOf = async (
-  release: HelmRelease,
-  { kind, name }: ValuesReference,
-  references: References,
-): Promise<Readonly<Record<string, string>> | undefined> => {
-  if (kind === 'Secret') {
+const dataReader = (release: HelmRelease, references: References) => {
+  const configData = configDataOf(release, references)
+  return async ({ kind, name }: ValuesReference): Promise<Readonly<Record<string, string>> | undefined> => {
+    if (kind !== 'Secret') return configData(name)
     const secret = await references.localSecret(release, name)
     return secret && Object.fromEntries([...secret.data].map(([key, bytes]) => [key, bytes.toString()]))
   }
-  const configMap = await references.local<KubernetesObject & { readonly data?: Readonly<Record<string, string>> }>(
-    release,
-    configMapKind,
-    name,
-  )
-  return configMap && (configMap.data ?? {})
 }
 
 const problem = (release: HelmRelease, reference: ValuesReference, why: string): Error => {

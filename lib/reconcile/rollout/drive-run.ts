@@ -1,5 +1,10 @@
 import type { Rollout } from '../../foundations/kinds/rollout.ts'
-import { orderedByAnnotation, type RolloutRun, type StageStatus } from '../../foundations/kinds/rollout-run.ts'
+import {
+  orderedByAnnotation,
+  type RolloutRun,
+  revisionsIn,
+  type StageStatus,
+} from '../../foundations/kinds/rollout-run.ts'
 import { closedGates } from '../../foundations/rollout/closed-gates.ts'
 import { decide } from '../../foundations/rollout/decide.ts'
 import { stageProgress, unitsOf } from '../../foundations/rollout/progress.ts'
@@ -112,8 +117,7 @@ export const isEnd = ({ phase }: RunState): boolean =>
   phase !== 'Running' && phase !== 'Paused' && phase !== 'RollingBack'
 
 /** `main@sha1:1a2b...`, or several, separated by commas. */
-export const revisionsOf = ({ spec }: RolloutRun): string =>
-  spec.sources.map(({ artifact }) => artifact.revision).join(', ')
+export const revisionsOf = (run: RolloutRun): string => revisionsIn(run).join(', ')
 
 const eventOf = (run: RolloutRun, { phase, pausedFor, step }: RunState, message: string) => {
   const isBad = pausedFor === 'Failed' || phase === 'RollingBack'

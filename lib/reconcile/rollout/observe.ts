@@ -7,23 +7,31 @@ import { kustomization } from '../../foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { sourceGroup } from '../../foundations/kinds/references.ts'
 import { hotfixAnnotation, type Rollout, unitKindsOf } from '../../foundations/kinds/rollout.ts'
-import { type PinnedSource, type RolloutRun, rolloutLabel, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import {
+  type PinnedInput,
+  type PinnedSource,
+  type RolloutRun,
+  rolloutLabel,
+  rolloutRun,
+} from '../../foundations/kinds/rollout-run.ts'
 import { matchesSelector } from '../../foundations/rules/match-labels.ts'
 import { rolloutsIn } from '../../foundations/rules/pin.ts'
 import { isRolledOut, placedSource } from '../../foundations/rules/rolled-out.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 
 export interface ObservePorts {
   readonly hub: Pick<Hub, 'list'>
-  readonly references: Pick<References, 'anywhere'>
+  readonly references: Pick<References, 'anywhere' | 'local'>
   readonly settings: CrossNamespaceSettings
 }
 
-/** The newest artifacts of a Rollout's sources, as a set. */
+/** The newest artifacts of a Rollout's sources, and the data of its inputs, as a set. */
 export interface Newest {
   readonly sources: readonly PinnedSource[]
+  readonly inputs: readonly PinnedInput[]
   readonly isHotfix: boolean
 }
 
@@ -52,7 +60,30 @@ export const newestSet = async (
       source.metadata.annotations?.[hotfixAnnotation] === artifact.revision ||
       artifact.metadata?.[hotfixAnnotation] === 'true'
   }
-  return { sources: found, isHotfix }
+  const inputs = await newestInputs(rollout, references)
+  return 'missing' in inputs ? inputs : { sources: found, inputs: inputs.found, isHotfix }
+}
+
+/** A run keeps them, and each pass of its units reads it. */
+const maxInputBytes = 64 * 1024
+
+type Holder = KubernetesObject & { readonly data?: Readonly<Record<string, string>> }
+
+const newestInputs = async (
+  rollout: Rollout,
+  references: Pick<References, 'local'>,
+): Promise<{ readonly found: readonly PinnedInput[] } | { readonly missing: string }> => {
+  const found: PinnedInput[] = []
+  for (const { kind, name } of rollout.spec.inputs ?? []) {
+    const holder = await references.local<Holder>(rollout, { group: '', kind }, name)
+    if (!holder) return { missing: `${kind}/${rollout.metadata.namespace}/${name} was not found` }
+    const { data = {} } = holder
+    const sorted = Object.fromEntries(Object.entries(data).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    found.push({ kind, name, digest: sha256Digest(JSON.stringify(sorted)), data: sorted })
+  }
+  return JSON.stringify(found).length > maxInputBytes
+    ? { missing: 'the data of its inputs is larger than 64 KiB' }
+    : { found }
 }
 
 /** The runs of a Rollout by number, the latest last. */

@@ -51,6 +51,7 @@ export const createRun = async (
       spec: {
         rollout: of,
         sources,
+        ...(newest.inputs.length > 0 && { inputs: newest.inputs }),
         ...(before.previous !== undefined && { previous: before.previous }),
         ...(newest.isHotfix && { isHotfix: true }),
         ...(JSON.parse(JSON.stringify(strategy)) as typeof strategy),

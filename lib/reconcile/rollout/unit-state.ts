@@ -4,7 +4,7 @@ import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 import { describeRef, refOf } from '../../foundations/kinds/object.ts'
 import { pinnedCondition } from '../../foundations/kinds/rollout.ts'
-import type { PinnedSource, RolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import type { PinnedInput, PinnedSource, RolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { undoOf } from '../../foundations/kinds/undo.ts'
 import { waitingCondition } from '../../foundations/kinds/window.ts'
 import type { RolloutUnit } from '../../foundations/rollout/world.ts'
@@ -41,9 +41,10 @@ export const observeUnit = (unit: KubernetesObject, runs: KnownRuns, now: number
   const isProposed = isSameRun({ namespace: namespace ?? '', run: name }, proposalOf(unit))
   const base = { key: describeRef(refOf(unit)), pinnedAt: pin?.since ?? 0, isProposed }
   if (!pin) return { ...base, pin: 'none', runs: appliedOf(unit, runs), state: 'progressing' }
-  const kind = pinKind(has, unit, runs)
+  const kind = pinKind(pinnedRun, unit, runs)
   const status = (unit.status ?? {}) as Status
-  const isSeen = has && conditionOf(status.conditions, pinnedCondition)?.message === pinnedBy(pin, has).message
+  const isSeen =
+    has && conditionOf(status.conditions, pinnedCondition)?.message === pinnedBy(pin, has, pinnedRun).message
   const undo = undoOf(unit)
   // One that a user keeps at other manifests is left alone, as one that is suspended.
   if (isSuspended(unit) || (undo && !undo.failed)) return { ...base, pin: kind, state: 'ready' }
@@ -95,14 +96,31 @@ export const saysOffline = ({ status }: KubernetesObject): boolean => {
 }
 
 const pinKind = (
-  has: PinnedSource | undefined,
+  pinned: RolloutRun | undefined,
   unit: KubernetesObject,
   { target, previous }: KnownRuns,
 ): RolloutUnit['pin'] => {
-  if (!has) return 'other'
-  if (isSameArtifact(has, sourceIn(target, unit))) return 'target'
-  return isSameArtifact(has, previous && sourceIn(previous, unit)) ? 'previous' : 'other'
+  if (isSameFor(unit, pinned, target)) return 'target'
+  return isSameFor(unit, pinned, previous) ? 'previous' : 'other'
 }
+
+/** Whether a unit takes the same of two runs. */
+const isSameFor = (unit: KubernetesObject, one: RolloutRun | undefined, other: RolloutRun | undefined): boolean => {
+  const has = one && sourceIn(one, unit)
+  return (
+    has !== undefined &&
+    other !== undefined &&
+    isSameArtifact(has, sourceIn(other, unit)) &&
+    isSameInputs(one?.spec.inputs, other.spec.inputs)
+  )
+}
+
+export const isSameInputs = (one: readonly PinnedInput[] = [], other: readonly PinnedInput[] = []): boolean =>
+  one.length === other.length &&
+  one.every(({ kind, name, digest }, at) => {
+    const { kind: otherKind, name: otherName, digest: otherDigest } = other[at]!
+    return kind === otherKind && name === otherName && digest === otherDigest
+  })
 
 export const isSameArtifact = (one: PinnedSource, other: PinnedSource | undefined): boolean =>
   one.artifact.digest === other?.artifact.digest && one.artifact.revision === other.artifact.revision
@@ -117,6 +135,7 @@ const appliedOf = (unit: KubernetesObject, { target, previous }: KnownRuns): Rol
   const applied = (unit as HelmRelease).status?.history?.[0]?.chartVersion
   const { lastAppliedRevision = unit.kind === 'HelmRelease' ? applied : undefined } = (unit.status ?? {}) as Status
   if (lastAppliedRevision === undefined) return undefined
-  if (sourceIn(target, unit)?.artifact.revision === lastAppliedRevision) return 'target'
-  return previous && sourceIn(previous, unit)?.artifact.revision === lastAppliedRevision ? 'previous' : undefined
+  // Of two runs with other inputs for the same revision, that of before: no unit gets ahead of its stage.
+  if (previous && sourceIn(previous, unit)?.artifact.revision === lastAppliedRevision) return 'previous'
+  return sourceIn(target, unit)?.artifact.revision === lastAppliedRevision ? 'target' : undefined
 }

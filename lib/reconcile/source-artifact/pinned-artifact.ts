@@ -2,9 +2,10 @@ import { type Artifact, folderOf } from '../../foundations/kinds/artifact.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { pinAnnotation } from '../../foundations/kinds/rollout.ts'
 import { type PinnedSource, type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { once } from '../../foundations/rules/once.ts'
 import { type Pin, pinOf, rolloutsIn, runOfPin } from '../../foundations/rules/pin.ts'
 import { isSameSource, sourceOfUnit } from '../../foundations/rules/rolled-out.ts'
-import { everyNamespace, type References } from '../../hub/references/references.ts'
+import { configMapKind, everyNamespace, type References } from '../../hub/references/references.ts'
 
 /** A pin that can't be followed: the unit stays as it is. */
 export class PinBroken extends Error {}
@@ -41,6 +42,26 @@ export const pinnedArtifact = async (
   unit: KubernetesObject,
   references: PinReferences,
 ): Promise<Artifact | undefined> => (await pinnedSource(unit, references))?.source.artifact
+
+type Data = Readonly<Record<string, string>>
+
+/**
+ * Reads the data of ConfigMaps that a unit builds with, by name: as the run of its pin keeps it, or else as it is. Undefined if there is none. Costs nothing more
+ * for a unit without a pin; otherwise a read of the run.
+ */
+export const configDataOf = (unit: KubernetesObject, references: PinReferences & Pick<References, 'local'>) => {
+  const pinned = once(() => pinnedSource(unit, references))
+  return async (name: string): Promise<Data | undefined> => {
+    const { pin, run } = (await pinned()) ?? {}
+    const isOwn = pin?.namespace === unit.metadata.namespace
+    const kept = isOwn
+      ? run?.spec.inputs?.find(input => input.kind === configMapKind.kind && input.name === name)
+      : undefined
+    if (kept) return kept.data
+    const found = await references.local<KubernetesObject & { readonly data?: Data }>(unit, configMapKind, name)
+    return found && (found.data ?? {})
+  }
+}
 
 const isWelcome = async (
   unit: KubernetesObject,

@@ -8,7 +8,7 @@ import {
 import { undoOf } from '../../foundations/kinds/undo.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
 import { matchesSelector } from '../../foundations/rules/match-labels.ts'
-import { isSameRun, pinnedBy, pinOf, proposalOf, runOfPin } from '../../foundations/rules/pin.ts'
+import { isSameRun, type Pin, pinnedBy, pinOf, proposalOf, runOfPin } from '../../foundations/rules/pin.ts'
 import { isRolledOut } from '../../foundations/rules/rolled-out.ts'
 import { everyNamespace, type References } from '../../hub/references/references.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
@@ -29,7 +29,7 @@ export const rolloutsOfUnits = (wake: Refetch): RolloutsOfUnits => ({
     const proposal = await proposalFor(unit, restraint, reads)
     if (!('waitsFor' in found))
       return {
-        noted: outcome => withPin(outcome, found),
+        noted: (outcome, continues) => withPin(outcome, found, continues),
         ...(found.approval && { approval: found.approval }),
         ...(proposal && { proposal }),
       }
@@ -44,7 +44,7 @@ export const rolloutsOfUnits = (wake: Refetch): RolloutsOfUnits => ({
 /** The condition of a pinned unit, null for others, and what is added to the message of Ready, so that `flux get` shows it. */
 interface PinNote {
   readonly condition: NewCondition | null
-  readonly heldBy?: string
+  readonly pin?: Pin
   /** What the revision needs before it is applied. */
   readonly approval?: RequiredApproval
 }
@@ -65,7 +65,7 @@ const ruleOf = async (
     })
     if (found === 'broken') return free // the pass fails where it resolves the source
     if (found) {
-      const note = { condition: pinnedBy(found.pin, found.source), heldBy: runOfPin(pin) }
+      const note = { condition: pinnedBy(found.pin, found.source, found.run), pin }
       return isSameRun(pin, proposalOf(unit)) ? { ...note, approval: approvalBy(found.run, pin, restraint) } : note
     }
   }
@@ -78,10 +78,18 @@ const ruleOf = async (
   return free
 }
 
-const withPin = <T extends KubernetesObject>(outcome: Outcome<T>, { condition, heldBy }: PinNote): Outcome<T> => {
-  const conditions = { [pinnedCondition]: condition, [plannedCondition]: null, ...outcome.conditions }
-  if (outcome.type !== 'done' || heldBy === undefined) return { ...outcome, conditions }
-  const note = `, held by ${heldBy}`
+/** `continues`: when what the pass has continued began. What is older than the pin says nothing about it: the next pass does. */
+const withPin = <T extends KubernetesObject>(
+  outcome: Outcome<T>,
+  { condition, pin }: PinNote,
+  continues: number | undefined,
+): Outcome<T> => {
+  const isOlder = pin !== undefined && continues !== undefined && continues < pin.since
+  const pinned: Outcome<T>['conditions'] = isOlder ? {} : { [pinnedCondition]: condition }
+  const conditions = { ...pinned, [plannedCondition]: null, ...outcome.conditions }
+  const next = isOlder && (outcome.type === 'done' || outcome.type === 'failed') && { afterMs: 0 }
+  if (outcome.type !== 'done' || pin === undefined) return { ...outcome, conditions, ...next }
+  const note = `, held by ${runOfPin(pin)}`
   const message = outcome.message.endsWith(note) ? outcome.message : `${outcome.message}${note}`
-  return { ...outcome, conditions, message }
+  return { ...outcome, conditions, message, ...next }
 }

@@ -125,7 +125,11 @@ export interface RolloutsOfUnits {
  */
 export type RolledOut<T extends Unit> = { readonly proposal?: Proposal<T> } & (
   | { readonly hold: Restraining }
-  | { readonly noted: (outcome: Outcome<T>) => Outcome<T>; readonly approval?: RequiredApproval }
+  | {
+      /** `continues`: when what the pass has continued began, in milliseconds since the epoch. */
+      readonly noted: (outcome: Outcome<T>, continues: number | undefined) => Outcome<T>
+      readonly approval?: RequiredApproval
+    }
 )
 
 /** What needs an approval and can't be planned waits: it would otherwise go on without one. */
@@ -183,8 +187,16 @@ export const restrained = <T extends Unit>(
       )
     },
   }),
-  reconcile: async (unit, pass) => {
+  reconcile: async (unit, passOf) => {
     const { references, clock } = ports
+    let continues: number | undefined
+    const pass: typeof passOf = {
+      ...passOf,
+      note: note => {
+        if ('continues' in note) continues = note.continues
+        passOf.note(note)
+      },
+    }
     const now = clock.now()
     const reads = pass.dryRun?.references(references) ?? references
     const found = await restraintOf(unit, reads, now)
@@ -219,7 +231,7 @@ export const restrained = <T extends Unit>(
       },
     )
     if (!done) return withoutSlot(restraint)
-    const outcome = rollout && 'noted' in rollout ? rollout.noted(done.result) : done.result
+    const outcome = rollout && 'noted' in rollout ? rollout.noted(done.result, continues) : done.result
     const none: StatusUpdate<T>['conditions'] = {
       ...(outcome.type !== 'held' && { [waitingCondition]: null }),
       ...(planning && wasScheduled(unit) && { [plannedCondition]: null }),

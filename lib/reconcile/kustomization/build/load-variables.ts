@@ -1,6 +1,7 @@
 import type { Kustomization, SubstituteReference } from '../../../foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
-import type { References } from '../../../hub/references/references.ts'
+import { type References, secretKind } from '../../../hub/references/references.ts'
+import { configDataOf } from '../../source-artifact/pinned-artifact.ts'
 
 export interface Variables {
   readonly values: ReadonlyMap<string, string>
@@ -17,7 +18,13 @@ export const noVariables: Variables = { values: new Map(), ofSecrets: new Set() 
  */
 export const loadVariables = async (references: References, kustomization: Kustomization): Promise<Variables> => {
   const { substituteFrom = [], substitute = {} } = kustomization.spec.postBuild ?? {}
-  const sources = await Promise.all(substituteFrom.map(reference => valuesOf(references, kustomization, reference)))
+  const configData = configDataOf(kustomization, references)
+  const dataIn = async ({ kind, name }: SubstituteReference): Promise<Values | undefined> => {
+    if (kind !== 'Secret') return configData(name)
+    const secret = await references.local<Holder>(kustomization, secretKind, name)
+    return secret && Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, decode(value)]))
+  }
+  const sources = await Promise.all(substituteFrom.map(reference => valuesOf(reference, dataIn)))
   const entries = [...sources, substitute].flatMap(Object.entries<string>)
   return {
     values: new Map(entries.map(([name, value]) => [name, value.replaceAll('\n', '')])),
@@ -31,18 +38,14 @@ type Values = Readonly<Record<string, string>>
 type Holder = KubernetesObject & { readonly data?: Values }
 
 const valuesOf = async (
-  references: References,
-  kustomization: Kustomization,
-  { kind, name, optional }: SubstituteReference,
+  reference: SubstituteReference,
+  dataIn: (reference: SubstituteReference) => Promise<Values | undefined>,
 ): Promise<Values> => {
-  const holder = await references.local<Holder>(kustomization, { group: '', kind }, name)
-  if (!holder && !optional) {
+  const { kind, name, optional } = reference
+  const data = await dataIn(reference)
+  if (!data && !optional)
     throw new Error(`substitute from '${kind}/${name}' error: ${kind.toLowerCase()}s "${name}" not found`)
-  }
-  const entries = Object.entries(holder?.data ?? {})
-  return kind === 'Secret'
-    ? Object.fromEntries(entries.map(([key, value]) => [key, decode(value)]))
-    : Object.fromEntries(entries)
+  return data ?? {}
 }
 
 const decode = (value: string): string => Buffer.from(value, 'base64').toString()

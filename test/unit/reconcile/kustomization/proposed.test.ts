@@ -6,14 +6,19 @@ import type { GitRepository } from '../../../../lib/foundations/kinds/git-reposi
 import type { Plan } from '../../../../lib/foundations/kinds/plan.ts'
 import type { RolloutRun } from '../../../../lib/foundations/kinds/rollout-run.ts'
 import { approvePlansIn } from '../../../../lib/reconcile/approvals/plan-book.ts'
+import { kustomizationRef } from '../../hub/store/world.ts'
 import { author, configMap, onStage, type Scene } from './scene.ts'
 import { annotate } from './windows-scene.ts'
 
 const fleet = 'fleet.keelson.dev'
 const sourceRef = { group: 'source.toolkit.fluxcd.io', kind: 'GitRepository', namespace: 'default', name: 'app' }
 
-/** A run that keeps what the source has now. */
-const keepAs = async ({ hub, platform }: Scene, name: string): Promise<void> => {
+/** A run that keeps what the source has now, and the data of the ConfigMap `vars`, if there is any. */
+const keepAs = async (
+  { hub, platform }: Scene,
+  name: string,
+  data?: Readonly<Record<string, string>>,
+): Promise<void> => {
   const artifact = artifactOf((await hub.get<GitRepository>(sourceRef))!)!
   const path = `rolloutrun/default/${name}/${artifact.path.split('/').at(-1)}`
   const kept = { ...artifact, path }
@@ -25,13 +30,16 @@ const keepAs = async ({ hub, platform }: Scene, name: string): Promise<void> => 
       apiVersion: `${fleet}/v1alpha1`,
       kind: 'RolloutRun',
       metadata: { name, namespace: 'default' },
-      spec: { rollout: 'web', sources: [{ kind, namespace, name: source, artifact: kept }], stages },
+      spec: {
+        ...{ rollout: 'web', sources: [{ kind, namespace, name: source, artifact: kept }], stages },
+        ...(data && { inputs: [{ kind: 'ConfigMap', name: 'vars', digest: `sha256:${data.value}`, data }] }),
+      },
     } as unknown as RolloutRun,
     author,
   )
 }
 
-const pin = (run: string) => ({ 'keelson.dev/pin': `default/${run}@2026-01-01T00:00:00Z` })
+const pin = (run: string, since = '2026-01-01T00:00:00Z') => ({ 'keelson.dev/pin': `default/${run}@${since}` })
 const plans = async ({ hub }: Scene) =>
   (await hub.list<Plan>({ group: fleet, kind: 'Plan', namespace: 'default' })).items.map(({ spec, status }) => [
     spec.revision,
@@ -116,5 +124,60 @@ test('RO-06 a revision that changes nothing has a plan that says so; one that do
     await scene.hub.patch(ref, status, { ...author, subresource: 'status' })
     await annotate(scene, { 'reconcile.fluxcd.io/requestedAt': 'now' })
     assert.equal(await planned(scene), undefined)
+  })
+})
+
+const vars = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'vars', namespace: 'default' } }
+const fromVars = { postBuild: { substituteFrom: [{ kind: 'ConfigMap', name: 'vars' }] } } as const
+const liveValue = async (scene: Scene) => (await scene.values()).a
+const pinnedOf = async ({ conditions }: Scene) =>
+  (await conditions('app')).find(line => line.startsWith('Pinned')) ?? ''
+
+test('RO-03 a unit builds with the data that the run of its pin keeps, whatever it is today, and says which that is', async () => {
+  await onStage({}, async scene => {
+    await scene.hub.create({ ...vars, data: { value: 'one' } } as never, author)
+    await scene.push('1', { 'a.yaml': configMap('a', '${value}') })
+    await keepAs(scene, 'web-1', { value: 'one' })
+    await keepAs(scene, 'web-2', { value: 'two' })
+    await scene.kustomize('app', fromVars)
+    await annotate(scene, pin('web-1'))
+    const changed = { type: 'merge', patch: { data: { value: 'two' } } } as const
+    await scene.hub.patch({ group: '', kind: 'ConfigMap', namespace: 'default', name: 'vars' }, changed, author)
+    await annotate(scene, { 'reconcile.fluxcd.io/requestedAt': 'now' })
+    assert.equal(await liveValue(scene), 'one')
+    await annotate(scene, pin('web-2'))
+    assert.equal(await liveValue(scene), 'two')
+    assert.match(await pinnedOf(scene), /web-2 holds it at .*, with ConfigMap vars of digest sha256:two, since 2026-/)
+    await annotate(scene, pin('web-1'))
+    assert.equal(await liveValue(scene), 'one')
+  })
+})
+
+const neverReady = `apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: child, namespace: default}
+spec: {interval: 10m, prune: true, path: ./child, sourceRef: {kind: GitRepository, name: never}}
+`
+
+test('RO-03 a health check that began before a pin says nothing about it: the unit is applied at once when it ends', async () => {
+  await onStage({}, async scene => {
+    await scene.push('1', { 'app/a.yaml': configMap('a', '${value}'), 'app/child.yaml': neverReady })
+    await keepAs(scene, 'web-1', { value: 'one' })
+    await keepAs(scene, 'web-2', { value: 'two' })
+    await scene.kustomize('app', { ...fromVars, path: './app', wait: true, timeout: '1m', suspend: true })
+    await annotate(scene, pin('web-1'))
+    const resumed = { type: 'merge', patch: { spec: { suspend: false } } } as const
+    await scene.hub.patch(kustomizationRef('app'), resumed, author)
+    await scene.advance(10_000)
+    assert.deepEqual(
+      [await liveValue(scene), /RolloutRun default\/web-\d/.exec(await pinnedOf(scene))?.[0]],
+      ['one', 'RolloutRun default/web-1'],
+    )
+    await annotate(scene, pin('web-2', new Date(scene.clock.now()).toISOString()))
+    await scene.advance(20_000)
+    assert.deepEqual([await liveValue(scene), (await pinnedOf(scene)).includes('web-1')], ['one', true])
+    await scene.advance(35_000)
+    assert.equal(await liveValue(scene), 'two')
+    assert.match(await pinnedOf(scene), /web-2 holds it/)
   })
 })

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { blobNameOf } from '../../../../lib/foundations/kinds/artifact.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import { digestOfRun } from '../../../../lib/foundations/rules/stage-approval.ts'
+import { shown } from '../world.ts'
 import { openScene, type Scene, tier } from './scene.ts'
 
 const minute = 60_000
@@ -121,6 +123,47 @@ test('RO-03 the sources of a Rollout move as a set: a run has one artifact of ea
   await scene.advance(40 * minute)
   const { rome, 'lib-rome': lib } = await scene.revisions()
   assert.deepEqual([rome, lib], ['v2', 'l2'])
+  await scene.close()
+})
+
+test('RO-03 a changed input is a new revision: it takes the stages, and a rollback brings back the data of before', async () => {
+  const scene = await openScene({
+    ...{ tiers, config: 'vars', more: { inputs: [{ kind: 'ConfigMap', name: 'vars' }] } },
+    stages: [
+      { ...tier('canary'), after: [{ wait: '1h' }] },
+      { ...tier('europe'), maxConcurrency: 2 },
+    ],
+  })
+  assert.match(shown(await scene.rollout()).join(), /Ready=False SourceNotReady: ConfigMap\/apps\/vars was not found/)
+  const labels = { 'reconcile.fluxcd.io/watch': 'Enabled' }
+  const vars = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'vars', namespace: 'apps', labels } }
+  await scene.hub.create({ ...vars, data: { value: 'one' } } as KubernetesObject, { fieldManager: 'test' })
+  await scene.advance(70 * minute)
+  assert.equal((await statusOf(scene, 'web-1')).phase, 'Succeeded')
+  assert.deepEqual(scene.configs, { canary: 'one', paris: 'one', rome: 'one' })
+
+  const change = (value: string | null) =>
+    scene.hub.patch(
+      { group: '', kind: 'ConfigMap', namespace: 'apps', name: 'vars' },
+      { type: 'merge', patch: { data: { value } } },
+      { fieldManager: 'test' },
+    )
+  await change('two')
+  await scene.advance(5 * minute)
+  assert.match((await scene.rollout()).status?.currentRevision ?? '', /^v1, vars@sha256:[0-9a-f]{64}$/)
+  assert.deepEqual(scene.configs, { canary: 'two', paris: 'one', rome: 'one' })
+  assert.notEqual(digestOfRun(await scene.run('web-2')), digestOfRun(await scene.run('web-1')))
+  await scene.advance(70 * minute)
+  assert.equal((await statusOf(scene, 'web-2')).phase, 'Succeeded')
+  assert.deepEqual(scene.configs, { canary: 'two', paris: 'two', rome: 'two' })
+
+  await scene.order('web-2', { type: 'Rollback', id: 'back' })
+  await scene.advance(3 * minute)
+  assert.equal((await statusOf(scene, 'web-2')).phase, 'RolledBack')
+  assert.deepEqual(scene.configs, { canary: 'one', paris: 'one', rome: 'one' })
+  await change('x'.repeat(64 * 1024))
+  await scene.advance(15 * minute)
+  assert.match(shown(await scene.rollout()).join(), /no newer one begins: the data of its inputs is larger than 64 KiB/)
   await scene.close()
 })
 

@@ -18,7 +18,7 @@ import { approvalsIn } from '../../../../lib/reconcile/rollout/observe.ts'
 import { defaultRolloutSettings, rolloutReconciler } from '../../../../lib/reconcile/rollout/rollout.ts'
 import { enqueueDependents } from '../../../../lib/reconcile/runtime/news.ts'
 import type { Outcome, Pass, Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
-import { pinnedArtifact } from '../../../../lib/reconcile/source-artifact/pinned-artifact.ts'
+import { configDataOf, pinnedArtifact } from '../../../../lib/reconcile/source-artifact/pinned-artifact.ts'
 import { refetchThrough } from '../../../../lib/reconcile/source-artifact/read-artifact.ts'
 import type { Restraint } from '../../../../lib/reconcile/windows/restraint.ts'
 import { rolloutsOfUnits } from '../../../../lib/reconcile/windows/rolled-out.ts'
@@ -49,6 +49,8 @@ interface SceneOptions {
   readonly unitsEach?: number
   readonly stages: Rollout['spec']['stages']
   readonly more?: Partial<Rollout['spec']>
+  /** Name of a ConfigMap that units build with. */
+  readonly config?: string
   readonly fateOf?: (cluster: string, revision: string) => Fate
   readonly query?: GatePorts['query']
   /** What the reconciler of Rollouts gets for the hub. */
@@ -72,6 +74,8 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
   const applied: Applied[] = []
   /** What is on a cluster: part of the plans of its units. */
   const live: Record<string, string> = {}
+  /** The data of their ConfigMap that units have built with, by name. */
+  const configs: Record<string, unknown> = {}
   const fates = { of: options.fateOf ?? (() => 'ready' as Fate) }
   const clusterOf = (unit: KubernetesObject) => (unit as Kustomization).spec.kubeConfig!.secretRef!.name
   const units = (ports: WorldPorts): Reconciler<Kustomization> => {
@@ -85,6 +89,8 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
       const artifact = (await pinnedArtifact(unit, ports.references)) ?? (source && artifactOf(source))
       if (!artifact) return { type: 'failed', reason: 'ArtifactFailed', message: 'no artifact', afterMs: 60_000 }
       const { revision } = artifact
+      if (options.config !== undefined)
+        configs[unit.metadata.name] = (await configDataOf(unit, ports.references)(options.config))?.value
       const status = { lastAttemptedRevision: revision }
       const cluster = clusterOf(unit)
       if (approval && (approval.onPlan || unit.status?.lastAppliedRevision !== revision)) {
@@ -222,6 +228,7 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
     applied,
     fates,
     live,
+    configs,
     publish,
     addCluster,
     rolloutRef,
