@@ -19,6 +19,11 @@ export const fieldsOf = (event: string, value: unknown, path = '') => {
   }
   return {
     text,
+    texts: (name: string): readonly string[] => {
+      const found = fields.get(name)
+      if (Array.isArray(found) && found.every(item => typeof item === 'string')) return found
+      throw new EventError(event, `${at(name)} is not a list of strings`)
+    },
     optionalText: (name: string): string | undefined => (fields.get(name) == null ? undefined : text(name)),
     object: (name: string) => fieldsOf(event, fields.get(name), at(name)),
     value: (name: string): unknown => fields.get(name),

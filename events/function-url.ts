@@ -14,7 +14,7 @@ export const parseFunctionUrlRequest = (input: unknown, signal?: AbortSignal): R
   const isBinary = fields.value('isBase64Encoded') === true
   return new Request(url, {
     method,
-    headers: headersIn(fields.value('headers')),
+    headers: headersIn(fields.value('headers'), fields.value('cookies')),
     ...(body !== undefined &&
       method !== 'GET' &&
       method !== 'HEAD' && { body: Buffer.from(body, isBinary ? 'base64' : 'utf8') }),
@@ -26,25 +26,28 @@ export const parseFunctionUrlRequest = (input: unknown, signal?: AbortSignal): R
 export const functionUrlClient = (input: unknown): string | undefined =>
   fieldsOf(event, input).object('requestContext').object('http').optionalText('sourceIp')
 
-const headersIn = (value: unknown): Headers => {
+/** Payload format 2.0 has cookies apart from the other headers. */
+const headersIn = (value: unknown, cookies: unknown): Headers => {
   const headers = new Headers()
   for (const [name, text] of Object.entries(value ?? {})) if (typeof text === 'string') headers.append(name, text)
+  if (Array.isArray(cookies) && cookies.length > 0) headers.set('cookie', cookies.join('; '))
   return headers
 }
 
-/** The event of a request for the same host, path and method, without the client's query, headers and body. */
-export const bareRequestEvent = (request: Request): object => eventWith(request, [])
+/** What is kept of a request, beside its host, path and method. */
+export interface KeptOfRequest {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Without the question mark. */
+  readonly query?: string
+}
 
-/** The event of a login to the console: its code, and what the browser says of the page that sends it. */
-export const loginRequestEvent = (request: Request): object =>
-  eventWith(request, ['x-keelson-login-code', 'origin', 'sec-fetch-site'])
-
-const eventWith = (request: Request, names: readonly string[]): object => {
+/** The event of a request for the same host, path and method: without its body, and with those headers and that query only. */
+export const bareRequestEvent = (request: Request, { headers = {}, query = '' }: KeptOfRequest = {}): object => {
   const { host, pathname } = new URL(request.url)
-  const headers = names.map(name => [name, request.headers.get(name)] as const).filter(([, value]) => value !== null)
   return {
     rawPath: pathname,
-    headers: Object.fromEntries(headers),
+    rawQueryString: query,
+    headers,
     requestContext: { domainName: host, http: { method: request.method } },
     isBase64Encoded: false,
   }

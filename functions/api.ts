@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Context } from 'aws-lambda'
-import { bareRequestEvent, loginRequestEvent, parseFunctionUrlRequest } from '../events/function-url.ts'
+import { bareRequestEvent, parseFunctionUrlRequest } from '../events/function-url.ts'
 import { parseTrustedIssuers, trustedIssuersRequest } from '../events/trusted-issuers.ts'
 import { openAwsApiProxy } from '../lib/compose/aws/api-proxy.ts'
 import { deadlineSignal } from './handlers/deadline-signal.ts'
@@ -13,7 +13,6 @@ const { proxy, observability } = openAwsApiProxy(
     issuersRequest: trustedIssuersRequest,
     parseIssuers: parseTrustedIssuers,
     bare: bareRequestEvent,
-    login: loginRequestEvent,
   },
   join(import.meta.dirname, 'console'),
 )

@@ -98,7 +98,7 @@ export const deploymentSettings = {
     text('id', /^Z[A-Z0-9]{1,31}$/, 'the id of a hosted zone as Z0123456789ABCDEFGHIJ'),
   ),
   vpcId: optionalSetting(
-    'VPC in whose private subnets `source`, `build`, `apply`, `helmrelease`, `resourceset` and `helmcharts` run. It needs a NAT gateway, or endpoints for DynamoDB, S3, SQS, KMS, STS, Secrets Manager and Lambda',
+    'VPC in whose private subnets `live`, `source`, `build`, `apply`, `helmrelease`, `resourceset` and `helmcharts` run. It needs a NAT gateway, or endpoints for DynamoDB, S3, SQS, KMS, STS, Secrets Manager and Lambda',
     text('id', /^vpc-[0-9a-f]{8,17}$/, 'the id of a VPC as vpc-0123456789abcdef0'),
   ),
   alarmEmail: optionalSetting(

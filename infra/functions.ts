@@ -10,7 +10,16 @@ import { type CodeOf, type FunctionPlan, lambdaFunction } from './function.ts'
 import type { StageQueues } from './queues.ts'
 import { stageLimits } from './stage-limits.ts'
 
-export type FunctionName = 'tick' | 'webhook' | 'source-event' | 'api' | 'apiserver' | Stage | 'openpgp' | 'helmcharts'
+export type FunctionName =
+  | 'tick'
+  | 'webhook'
+  | 'source-event'
+  | 'api'
+  | 'apiserver'
+  | 'live'
+  | Stage
+  | 'openpgp'
+  | 'helmcharts'
 
 export type HubFunctions = Readonly<Record<FunctionName, LambdaFunction>>
 
@@ -20,6 +29,7 @@ export const functionNames: readonly FunctionName[] = [
   'source-event',
   'api',
   'apiserver',
+  'live',
   ...stages,
   'openpgp',
   'helmcharts',
@@ -31,6 +41,7 @@ const descriptions: Readonly<Record<FunctionName, string>> = {
   'source-event': 'Handles events of pushes to Amazon ECR and CodeCommit, and of objects in S3',
   api: "Authenticating proxy of the hub's Kubernetes API",
   apiserver: "The hub's Kubernetes API, invoked by its proxy",
+  live: 'Reads what is on clusters, for people who view it',
   source: 'Fetches and verifies sources',
   build: 'Builds manifests',
   apply: 'Applies to clusters, prunes, checks health, and makes artifacts',
@@ -47,7 +58,7 @@ export const authenticationFile = 'authentication.yaml'
 export const auditPolicyFile = 'audit-policy.yaml'
 
 /** Functions that connect to sources and clusters, which may be private. */
-const inVpc: ReadonlySet<FunctionName> = new Set(['source', 'build', 'apply', 'helmrelease', 'resourceset'])
+const inVpc: ReadonlySet<FunctionName> = new Set(['live', 'source', 'build', 'apply', 'helmrelease', 'resourceset'])
 
 /** Functions that run kustomize plugins: the ones that build manifests, before an apply or during it. */
 const runPlugins: ReadonlySet<FunctionName> = new Set(['build', 'apply'])
@@ -135,6 +146,7 @@ export const hubFunctions = (
         ...(context.auditPolicy && { KEELSON_AUDIT_POLICY_FILE: auditPolicyFile }),
       },
     ),
+    live: make('live', { timeout: Duration.seconds(60), memoryMb: 1024 }),
     source: ofStage('source'),
     build: ofStage('build'),
     apply: ofStage('apply'),

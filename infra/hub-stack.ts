@@ -40,12 +40,15 @@ export class HubStack extends Stack {
     const bucket = artifactBucket(this, key, removal)
     const queues = stageQueues(this, hubName)
 
+    const domain = domainIn(context)
+    const own = domain && `https://${domain.domainName}`
     const environment = {
       KEELSON_HUB_NAME: hubName,
       KEELSON_TABLE: table.tableName,
       KEELSON_BUCKET: bucket.bucketName,
       KEELSON_KMS_KEY: key.keyArn,
-      KEELSON_SETTINGS: JSON.stringify(context.settings),
+      // A request that came by the hub's own domain name does not name it.
+      KEELSON_SETTINGS: JSON.stringify({ ...(own && { consoleUrl: own }), ...context.settings }),
       ...Object.fromEntries(
         stages.map(stage => [`KEELSON_QUEUE_${stage.toUpperCase()}`, queues[stage].queue.queueUrl]),
       ),
@@ -68,10 +71,8 @@ export class HubStack extends Stack {
 
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description })
     const urls = { api: apiUrl(functions.api), webhook: webhookUrl(functions.webhook) }
-    const domain = domainIn(context)
-    const own = domain && `https://${domain.domainName}/`
-    output('HubUrl', own ?? urls.api.url, "The hub's Kubernetes API")
-    output('WebhookUrl', own ?? urls.webhook.url, "The prefix of a Receiver's status.webhookPath")
+    output('HubUrl', own ? `${own}/` : urls.api.url, "The hub's Kubernetes API")
+    output('WebhookUrl', own ? `${own}/` : urls.webhook.url, "The prefix of a Receiver's status.webhookPath")
     if (domain) {
       const { distributionDomainName } = hubDomain(this, hubName, urls, domain)
       output('DomainTarget', distributionDomainName, `The alias target for ${domain.domainName} in your DNS`)

@@ -47,3 +47,11 @@ export const webhookItems: ItemAccess = {
 
 /** For events of AWS: annotates sources and ImageRepositories. */
 export const pushEventItems: ItemAccess = accessTo([], [source!, imageUpdates!])
+
+const anyKind = partitionsOf('*')
+
+/** For what is on clusters: reads all objects, for the access to clusters, roles, and units that apply to the hub itself. Writes none. */
+export const liveItems: ItemAccess = {
+  reads: [sharedPartitions.format, anyKind.heads],
+  writes: [anyKind.changes, anyKind.versions],
+}

@@ -13,13 +13,15 @@ import type { HubContext } from './context.ts'
 import type { FunctionName, HubFunctions } from './functions.ts'
 import { allowUseOfKey } from './hub-key.ts'
 import { allowIndexes, allowItems } from './hub-table.ts'
-import { type ItemAccess, pushEventItems, webhookItems } from './item-access.ts'
+import { type ItemAccess, liveItems, pushEventItems, webhookItems } from './item-access.ts'
 import type { StageQueues } from './queues.ts'
 
 /** What a function does beside reading and writing objects, with their leases, status and due times. */
 interface Work {
   /** Items of the table; all if undefined. */
   readonly items?: ItemAccess
+  /** Stores no large bodies of objects. */
+  readonly onlyReads?: true
   /** The purposes of data keys that it encrypts and decrypts with, beside `bodies`. */
   readonly opens: readonly KeyPurpose[]
   /** Queues it sends to: a change of an object may enqueue others of any stage. */
@@ -43,6 +45,8 @@ interface Work {
   readonly invokesOpenPgp?: true
   /** Invokes `helmcharts`. */
   readonly invokesHelmCharts?: true
+  /** Invokes `live`. */
+  readonly invokesLive?: true
 }
 
 /** For Secrets that objects refer to, and for tokens of the ServiceAccounts that they impersonate. */
@@ -68,6 +72,17 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     sendsTo: stages,
     artifacts: ['read', 'delete'],
     runnerQueues: 'opens',
+    invokesLive: true,
+  },
+  // Reads the access to clusters that is stored, as stages do, and writes nothing.
+  live: {
+    items: liveItems,
+    onlyReads: true,
+    opens: ofAccounts,
+    sendsTo: [],
+    assumesRoles: true,
+    findsClusters: true,
+    readsSecrets: true,
   },
   source: {
     opens: ofAccounts,
@@ -141,6 +156,7 @@ export const grantPermissions = (functions: HubFunctions, resources: Resources, 
     grant(role, work[name], resources, context)
     if (work[name].invokesOpenPgp) allowInvoking(openpgp, role)
     if (work[name].invokesHelmCharts) allowInvoking(helmcharts, role)
+    if (work[name].invokesLive) allowInvoking(functions.live, role)
   }
   // The API proxy only forwards requests.
   allowInvoking(functions.apiserver, api.role as Role)
@@ -162,7 +178,7 @@ const grant = (role: Role, does: Work, { table, bucket, key, queues }: Resources
     withoutPurpose: does.opens.includes('secrets'),
   })
   for (const stage of does.sendsTo) queues[stage].queue.grantSendMessages(role)
-  allowBlobs(bucket, role, 'objects', does.sweeps ? ['read', 'write', 'delete'] : ['read', 'write'])
+  allowBlobs(bucket, role, 'objects', bodyAccess(does))
   if (does.artifacts) allowBlobs(bucket, role, 'artifacts', does.artifacts)
   if (does.assumesRoles)
     allow(role, { service: 'sts', actions: ['AssumeRole', 'TagSession'], resources: context.assumeRoles })
@@ -211,6 +227,11 @@ const grant = (role: Role, does: Work, { table, bucket, key, queues }: Resources
       resources: [arn('secretsmanager', region, `secret:keelson/${context.hubName}/*`)],
       wildcard: "The operator names the secrets below the hub's prefix, and their ARNs end in random characters.",
     })
+}
+
+const bodyAccess = ({ sweeps, onlyReads }: Work): Parameters<typeof allowBlobs>[3] => {
+  if (onlyReads) return ['read']
+  return sweeps ? ['read', 'write', 'delete'] : ['read', 'write']
 }
 
 const runnerQueueActions: Readonly<Record<NonNullable<Work['runnerQueues']>, readonly string[]>> = {

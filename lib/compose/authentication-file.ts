@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import { ConfigurationError } from '../hub/apiserver/configuration/read-configuration.ts'
-import { type Authenticators, authenticateWith, type JwtPorts, openAuthenticators } from './jwt-authentication.ts'
+import {
+  type Authenticators,
+  authenticateWith,
+  type JwtPorts,
+  loginIssuersOf,
+  openAuthenticators,
+} from './jwt-authentication.ts'
 import type { LoginIssuer } from './person-logins.ts'
 
 /** The file of `--authentication-config`. */
@@ -71,11 +77,7 @@ export const authenticationFile = async (
   timer.unref()
   return {
     authenticate: authenticateWith(ports, async () => current),
-    loginIssuers: () =>
-      current.all.map(({ issuer: { url, certificateAuthority }, audiences }) => ({
-        ...{ url, clientId: audiences[0] ?? '' },
-        ...(certificateAuthority && { certificateAuthority }),
-      })),
+    loginIssuers: () => loginIssuersOf(current),
     close: async () => {
       isClosed = true
       clearInterval(timer)

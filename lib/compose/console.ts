@@ -48,7 +48,7 @@ export const composeConsole = (
   const links = createLoginLinks({ ...ports, seals })
   let address: string | undefined
   const sessions = createSessions({ ...ports, seals })
-  const atIssuers = logins && oidcEndpoints({ ...logins, seals, sessions })
+  const atIssuers = logins && oidcEndpoints({ ...logins, seals, sessions, address: () => undefined })
   const handle = withConsole({
     ...{ api, pages, links, sessions, address: () => address, changes: 'stream' },
     ...(atIssuers && { atIssuers }),
@@ -64,16 +64,25 @@ export const composeConsole = (
   }
 }
 
-/** The sessions of a console whose pages the API proxy serves, which knows sessions by their signature. */
+export interface SessionsBehindProxy {
+  /** Where browsers find the console, such as `https://hub.acme.example`; undefined if requests say so. */
+  readonly address?: string | undefined
+  readonly logins?: ConsoleLogins | undefined
+}
+
+/** The sessions of a console whose pages the API proxy serves, which knows sessions and logins that were begun by their signature. */
 export const composeSessions = (
   { signingKey, ...ports }: ConsolePorts & { readonly signingKey: () => Promise<SigningKey> },
   api: ApiHandler,
+  { address, logins }: SessionsBehindProxy = {},
 ): ApiHandler => {
   const seals = createSeals(ports)
   const signed = signedSeals({ ...ports, seals, key: signingKey })
+  const sessions = createSessions({ ...ports, seals: signed })
+  const atIssuers = logins && oidcEndpoints({ ...logins, seals: signed, sessions, address: () => address })
   return withSessions({
-    ...{ api, links: createLoginLinks({ ...ports, seals }), sessions: createSessions({ ...ports, seals: signed }) },
-    ...{ address: () => undefined, changes: 'poll' },
+    ...{ api, links: createLoginLinks({ ...ports, seals }), sessions, changes: 'poll' },
+    ...{ address: () => address, ...(atIssuers && { atIssuers }) },
   })
 }
 

@@ -151,7 +151,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
       platform,
       withTools,
       identity.token,
-      issuers && consoleLogins(issuers, cloud.connections, log),
+      issuers && consoleLogins(issuers.loginIssuers, cloud.connections, log),
     )
     const handle = console?.handle ?? withTools
     const api = await listenOn(settings.apiPort, 'port', port =>

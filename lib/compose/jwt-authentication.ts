@@ -9,6 +9,7 @@ import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import { type IssuerKeys, issuerKeys } from '../platform/http/issuer-keys.ts'
 import type { Clock } from '../platform/ports/clock.ts'
 import type { Log } from '../platform/ports/log.ts'
+import type { LoginIssuer } from './person-logins.ts'
 
 export interface JwtPorts {
   readonly clock: Clock
@@ -70,6 +71,13 @@ export const issuersOf = async ({ all }: Authenticators): Promise<TrustedIssuers
   )
   return results.filter(one => one.status === 'fulfilled').map(({ value }) => value)
 }
+
+/** The same issuers as places where people log in. */
+export const loginIssuersOf = ({ all }: Authenticators): readonly LoginIssuer[] =>
+  all.map(({ issuer: { url, certificateAuthority }, audiences }) => ({
+    ...{ url, clientId: audiences[0] ?? '' },
+    ...(certificateAuthority && { certificateAuthority }),
+  }))
 
 /** The error of an `--authentication-config` file, in one line; undefined if it is valid. */
 export const authenticationFault = (source: string, tokenIssuer: string | undefined): string | undefined => {

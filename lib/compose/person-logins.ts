@@ -1,4 +1,4 @@
-import * as oidc from 'openid-client'
+import type * as oidc from 'openid-client'
 import type { PersonLogins } from '../hub/console/oidc-endpoints.ts'
 import type { Connections } from '../platform/http/connections.ts'
 import { type GuardedFetch, guardedFetch } from '../platform/http/guarded-fetch.ts'
@@ -13,6 +13,9 @@ export interface LoginIssuer {
   readonly certificateAuthority?: string
 }
 
+/** Loaded for the first login: functions start without it. */
+const openIdClient = () => import('openid-client')
+
 const scopes = ['email', 'profile', 'groups']
 
 /** Logins at the issuers whose tokens the hub accepts at the moment. */
@@ -21,8 +24,9 @@ const personLogins = (issuers: () => readonly LoginIssuer[], connections: Pick<C
 
   const discover = async ({ url, clientId, certificateAuthority: ca }: LoginIssuer): Promise<oidc.Configuration> => {
     const opened = connections.open(ca ? { tls: { ca, onlyCa: true } } : {})
-    return oidc.discovery(new URL(url), clientId, undefined, oidc.None(), {
-      [oidc.customFetch]: fetchOver(guardedFetch({ open: () => opened })),
+    const { discovery, None, customFetch } = await openIdClient()
+    return discovery(new URL(url), clientId, undefined, None(), {
+      [customFetch]: fetchOver(guardedFetch({ open: () => opened })),
     })
   }
   const configurationOf = (url: string): Promise<oidc.Configuration> => {
@@ -37,7 +41,7 @@ const personLogins = (issuers: () => readonly LoginIssuer[], connections: Pick<C
   return {
     issuers: () => issuers().map(({ url }) => url),
     begin: async (issuer, redirectUri) => {
-      const configuration = await configurationOf(issuer)
+      const [oidc, configuration] = await Promise.all([openIdClient(), configurationOf(issuer)])
       const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()]
       const offered = configuration.serverMetadata().scopes_supported ?? []
       const url = oidc.buildAuthorizationUrl(configuration, {
@@ -48,9 +52,9 @@ const personLogins = (issuers: () => readonly LoginIssuer[], connections: Pick<C
       return { url: url.href, checks: { issuer, state, nonce, verifier, redirectUri } }
     },
     finish: async ({ issuer, state, nonce, verifier, redirectUri }, { search }) => {
-      const configuration = await configurationOf(issuer)
+      const [{ authorizationCodeGrant }, configuration] = await Promise.all([openIdClient(), configurationOf(issuer)])
       const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true }
-      const tokens = await oidc.authorizationCodeGrant(configuration, new URL(redirectUri + search), checks)
+      const tokens = await authorizationCodeGrant(configuration, new URL(redirectUri + search), checks)
       if (!tokens.id_token) throw new Error(`${issuer} sends no ID token`)
       return tokens.id_token
     },
@@ -62,12 +66,12 @@ const fetchOver =
   (url, { body, method, headers, signal }) =>
     fetch(url, { method, headers, ...(body != null && { body: String(body) }), signal: signal ?? null })
 
-/** Logins to the console at the issuers of an authentication configuration. */
+/** Logins to the console at the issuers of an authentication configuration, as they are at the moment. */
 export const consoleLogins = (
-  file: { loginIssuers(): readonly LoginIssuer[] },
+  issuers: () => readonly LoginIssuer[],
   connections: Pick<Connections, 'open'>,
   log: Pick<Log, 'error'>,
 ): ConsoleLogins => ({
-  logins: personLogins(() => file.loginIssuers(), connections),
+  logins: personLogins(issuers, connections),
   onFailure: (issuer, error) => log.error('a login to the console failed', { issuer, error }),
 })

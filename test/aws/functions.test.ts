@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { sample as push } from '../../events/ecr-push.ts'
 import { apiSample, webhookSample } from '../../events/function-url.ts'
 import { sample as chart } from '../../events/helm-charts.ts'
+import { sample as view } from '../../events/live.ts'
 import { sample as message } from '../../events/queue-message.ts'
 import { sample as minute } from '../../events/tick.ts'
 import { bundleFunctions } from '../../infra/bundle.ts'
@@ -15,7 +16,7 @@ import { awsEmulator } from '../bed/aws/emulator.ts'
 import { tempDir } from '../bed/temp-dir.ts'
 import { hubOnAws } from './hub-environment.ts'
 
-const names = ['tick', 'webhook', 'source-event', 'api', 'apiserver', 'helmcharts', ...stages]
+const names = ['tick', 'webhook', 'source-event', 'api', 'apiserver', 'live', 'helmcharts', ...stages]
 
 test('every bundle starts by itself, and handles its sample event', async t => {
   const emulator = await awsEmulator()
@@ -52,6 +53,10 @@ test('every bundle starts by itself, and handles its sample event', async t => {
       const list = { ...apiSample, rawPath: '/api/v1/namespaces' }
       assert.equal(streamed(await invoke(nameOf(name), list)).status, 401)
     })
+  await t.test('live', async () => {
+    const { value } = (await invoke('live', view)) as { value: string }
+    assert.match(unpackText(value), /"code":403.*User \\"jane\\" cannot get resource/)
+  })
   await t.test('helmcharts', async () => {
     const { value } = (await invoke('helmcharts', chart)) as { value: string }
     assert.match(unpackText(value), /kind: ConfigMap\nmetadata: \{name: near\}\ndata: \{size: large\}/)

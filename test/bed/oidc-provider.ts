@@ -21,6 +21,8 @@ export interface OidcProvider extends AsyncDisposable {
   start(): Promise<void>
   /** How many requests it has had for this path. */
   asked(path: string): number
+  /** Leads back to this address as well, from now on. */
+  leadBackTo(redirectUri: string): void
 }
 
 export interface OidcProviderOptions {
@@ -39,10 +41,11 @@ interface SigningKey {
 
 /** A provider which goes when the test ends; its client is `keelson`, without a secret. */
 export const oidcProvider = async (options: OidcProviderOptions = {}): Promise<OidcProvider> => {
-  const { users = {}, idTokenSeconds = 3600, stopped = false } = options
+  const { stopped = false } = options
   const { ca, issue } = certificateAuthority('Login')
   const counts = new Map<string, number>()
   let key = newKey()
+  const redirectUris = ['http://127.0.0.1/callback', 'http://127.0.0.1/console/callback']
   let handle: ReturnType<Provider['callback']> | undefined
   const server = createServer(issue('login'), (request, response) => {
     const path = new URL(request.url ?? '/', 'https://x').pathname
@@ -54,7 +57,7 @@ export const oidcProvider = async (options: OidcProviderOptions = {}): Promise<O
   const { port } = server.address() as AddressInfo
   const issuer = `https://127.0.0.1:${port}`
   const provide = () => {
-    const provider = new Provider(issuer, configurationOf(key.jwk, users, idTokenSeconds))
+    const provider = new Provider(issuer, configurationOf(key.jwk, options, redirectUris))
     handle = provider.callback()
   }
   provide()
@@ -80,6 +83,10 @@ export const oidcProvider = async (options: OidcProviderOptions = {}): Promise<O
     stop,
     start: () => listen(port),
     asked: path => counts.get(path) ?? 0,
+    leadBackTo: redirectUri => {
+      redirectUris.push(redirectUri)
+      provide()
+    },
     [Symbol.asyncDispose]: stop,
   })
 }
@@ -95,8 +102,8 @@ const newKey = (): SigningKey => {
 
 const configurationOf = (
   jwk: JWK,
-  users: NonNullable<OidcProviderOptions['users']>,
-  idTokenSeconds: number,
+  { users = {}, idTokenSeconds = 3600 }: OidcProviderOptions,
+  redirectUris: readonly string[],
 ): Configuration => ({
   jwks: { keys: [jwk] },
   clients: [
@@ -104,7 +111,7 @@ const configurationOf = (
       client_id: 'keelson',
       application_type: 'native',
       token_endpoint_auth_method: 'none',
-      redirect_uris: ['http://127.0.0.1/callback', 'http://127.0.0.1/console/callback'],
+      redirect_uris: [...redirectUris],
       response_types: ['code'],
       grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
     },

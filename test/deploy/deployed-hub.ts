@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Receiver } from '../../lib/foundations/kinds/receiver.ts'
@@ -10,6 +11,8 @@ import { functionUrl } from '../bed/aws/function-url.ts'
 import { certificateAuthority } from '../bed/certificates.ts'
 import { type Cluster, cluster } from '../bed/cluster.ts'
 import { type GitRepo, gitRepo } from '../bed/git-repo.ts'
+import { type OidcProvider, oidcProvider } from '../bed/oidc-provider.ts'
+import { tempDir } from '../bed/temp-dir.ts'
 import { type Account, accountOf, type Credentials } from './account.ts'
 import { chart } from './chart.ts'
 import { configMap, secret } from './fleet.ts'
@@ -28,6 +31,10 @@ export interface DeployedHub extends HubAddress {
   readonly git: GitRepo
   /** A repository with the chart `charts/app`. */
   readonly charts: GitRepo
+  /** Where people log in, as `oidc:<name>`: jane is one of `oidc:devs`. */
+  readonly issuer: OidcProvider
+  /** The hub's own, which only AWS would resolve: `url` is where it is served here. */
+  readonly domainName: string
   /** Where forges post to. */
   readonly edge: string
   /** Made an administrator by the stack. */
@@ -53,11 +60,23 @@ export const patient = { within: 120_000, every: 500 }
 /** Of stories that are told beside others, and each test of which goes on from the one before. */
 export const inOrder = { concurrency: 1 }
 
+const trusting = ({ issuer: url, ca: certificateAuthority }: OidcProvider): string =>
+  JSON.stringify({
+    ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration' },
+    jwt: [
+      {
+        issuer: { url, certificateAuthority, audiences: ['keelson'] },
+        claimMappings: { username: { claim: 'sub', prefix: 'oidc:' }, groups: { claim: 'groups', prefix: 'oidc:' } },
+      },
+    ],
+  })
+
 /** To be called at the top level of a file: the hub goes when that ends. */
 export async function deployedHub(hubName: string): Promise<DeployedHub> {
-  const [emulator, target, git, charts] = await Promise.all([
+  const [emulator, target, issuer, git, charts] = await Promise.all([
     awsEmulator({ auth: true }),
     cluster(),
+    oidcProvider({ users: { jane: { groups: ['devs'] } } }),
     gitRepo({
       'apps/settings.yaml': configMap('settings', 'one'),
       'apps/extra.yaml': configMap('extra', 'one'),
@@ -70,6 +89,7 @@ export async function deployedHub(hubName: string): Promise<DeployedHub> {
   const stack = await deployment(emulator, {
     ...{ hubName, admins: alice.arn, enableHelm: 'true', auditLog: '1' },
     featureGates: 'ExternalArtifact=true,GitAllBranchReferences=false',
+    authenticationConfig: join(tempDir({ 'authentication.yaml': trusting(issuer) }), 'authentication.yaml'),
     rootSource: `${git.url}//hub?ref=main`,
     assumeRoles: `arn:aws:iam::${emulator.account}:role/${discoveryRole}`,
   })
@@ -78,6 +98,7 @@ export async function deployedHub(hubName: string): Promise<DeployedHub> {
     await functionUrl(emulator, `${hubName}-api`, { certificate: authority.issue('hub') }),
     await functionUrl(emulator, `${hubName}-webhook`, { atOnce: 4 }),
   ]
+  issuer.leadBackTo(`https://${api.domainName}/console/callback`)
   setDefaultCACertificates([...getCACertificates(), readFileSync(emulator.certificateFile!, 'utf8')])
   const clients = awsClients(emulator)
   after(() => clients.close())
@@ -95,6 +116,8 @@ export async function deployedHub(hubName: string): Promise<DeployedHub> {
       target,
       git,
       charts,
+      issuer,
+      domainName: api.domainName,
       edge: webhooks.url,
       admin,
       table,

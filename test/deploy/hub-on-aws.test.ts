@@ -21,6 +21,7 @@ import { leavesToRunners } from './stories/leaves-to-runners.ts'
 import { makesResourceSets } from './stories/makes-resource-sets.ts'
 import { namesTargetOnRoot } from './stories/names-target-on-root.ts'
 import { plansPullRequests } from './stories/plans-pull-requests.ts'
+import { readsClusters } from './stories/reads-clusters.ts'
 import { rendersCharts } from './stories/renders-charts.ts'
 import { rollsOut } from './stories/rolls-out.ts'
 import { showsConsole } from './stories/shows-console.ts'
@@ -50,6 +51,7 @@ describe('a hub on AWS', () => {
     keepsRecord(hub)
     hidesSecrets(hub)
     showsConsole(hub)
+    readsClusters(hub)
     waitsForWindows(hub)
     undoes(hub)
     signsRuns(hub)

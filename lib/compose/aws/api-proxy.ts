@@ -1,11 +1,9 @@
 import { collectBytes } from '../../foundations/budget/collect-bytes.ts'
 import { knownIssuers, type TrustedIssuers, tokenVerifier } from '../../hub/apiserver/authentication/token-verifier.ts'
-import { isPublic } from '../../hub/apiserver/documents/server-info.ts'
 import { tooManyRequests } from '../../hub/apiserver/fairness/too-many-requests.ts'
 import { unauthorized } from '../../hub/apiserver/refusals.ts'
 import { asApiError } from '../../hub/apiserver/status.ts'
 import { refusal } from '../../hub/apiserver/wire/refusal.ts'
-import { isLogin } from '../../hub/console/console-server.ts'
 import { type ConsolePages, pageFor } from '../../hub/console/pages.ts'
 import { sessionIn } from '../../hub/console/sessions.ts'
 import { isSignedSeal } from '../../hub/console/signed-seals.ts'
@@ -20,6 +18,7 @@ import type { Log } from '../../platform/ports/log.ts'
 import { composeCloud } from '../cloud.ts'
 import { readConsolePages } from '../console-pages.ts'
 import { readApiProxyEnvironment, type Variables } from './environment.ts'
+import { type KeptOfRequest, keepOfRequest } from './keep-of-request.ts'
 import { type Observability, observability } from './observability.ts'
 import { type StreamFrom, streamFromFunction } from './stream-from-function.ts'
 import { stsTokens } from './sts-callers.ts'
@@ -39,10 +38,8 @@ export interface ApiProxyEvents {
   readonly issuersRequest: object
   /** Parses the response to it. */
   readonly parseIssuers: (text: string) => TrustedIssuers
-  /** The event of a request for the same path, without its headers, query and body. */
-  readonly bare: (request: Request) => object
-  /** The event of a login to the console: the same with the code of the link, and what browsers say of the page. */
-  readonly login: (request: Request) => object
+  /** The event of a request for the same path, with those headers and that query only, and without a body. */
+  readonly bare: (request: Request, kept: KeptOfRequest) => object
 }
 
 /** Handles the event of a request: responds to it, or forwards it and streams the response of `apiserver`, head and body. */
@@ -57,8 +54,8 @@ const maxIssuersBytes = 1 << 20
 /**
  * The authenticating proxy in front of the hub's API. Its only right is to invoke `apiserver`. It forwards requests whose token STS or a key
  * of the hub confirms, those with a session of the console, and those that a runner seems to have signed within the last minute: their key is in a
- * Secret, which only `apiserver` may read. Other requests get the console's pages, the version and health of the hub, or 401.
- * `apiserver` authenticates each request again.
+ * Secret, which only `apiserver` may read. Of those that need no credential it forwards the path, and little else. Others get the console's pages, or
+ * 401. `apiserver` authenticates each request again.
  */
 export const composeApiProxy = (
   { cloud, clock, log, apiServer, pages }: ApiProxyPorts,
@@ -85,10 +82,8 @@ export const composeApiProxy = (
       const isKnown =
         isOfRunner(request, url, clock.now()) || (await hasTrustedToken(request)) || (await hasSession(request, url))
       if (isKnown) return { stream: await apiServer(event, signal) }
-      if (isLogin(request, url)) return { stream: await apiServer(events.login(request), signal) }
-      const { pathname } = url
-      const isRead = request.method === 'GET' || request.method === 'HEAD'
-      if (isRead && isPublic(pathname)) return { stream: await apiServer(events.bare(request), signal) }
+      const kept = await keepOfRequest(request, url, { issuersOf, now: clock.now })
+      if (kept) return { stream: await apiServer(events.bare(request, kept), signal) }
       return { response: await refusal(request, unauthorized()) }
     } catch (cause) {
       const isThrottled = cause instanceof CloudError && cause.status === throttled

@@ -8,20 +8,22 @@ import type { TrustedIssuers } from '../../hub/apiserver/authentication/token-ve
 import { fleetIndex } from '../../hub/apiserver/fleet/fleet-index.ts'
 import { fleetReports } from '../../hub/apiserver/fleet/fleet-reports.ts'
 import { storedIndex } from '../../hub/apiserver/fleet/stored-index.ts'
-import { fleetKinds } from '../../hub/apiserver/fleet/visible-fleet.ts'
+import { fleetKinds, type Viewer } from '../../hub/apiserver/fleet/visible-fleet.ts'
 import { installationReport } from '../../hub/apiserver/installation-report.ts'
 import { runReader } from '../../hub/runs/run-reader.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
 import { auditPolicyIn } from '../audit-policy.ts'
 import { composeSessions } from '../console.ts'
 import { composeDeliveries } from '../deliveries.ts'
-import { authenticateWith, issuersOf, openAuthenticators } from '../jwt-authentication.ts'
+import { authenticateWith, issuersOf, loginIssuersOf, openAuthenticators } from '../jwt-authentication.ts'
 import { lastChecks } from '../last-checks.ts'
 import { composeMcp } from '../mcp.ts'
+import { consoleLogins } from '../person-logins.ts'
 import { composeRunners } from '../runners.ts'
 import { version } from '../version.ts'
 import { auditLogGroup } from './audit-log-group.ts'
 import type { AwsHub } from './aws-hub.ts'
+import { liveByFunction } from './live-function.ts'
 import { stsCallers } from './sts-callers.ts'
 import { wakeUpsOf } from './wake-ups.ts'
 
@@ -56,11 +58,13 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
   const record = auditRecord(base)
   const stored = storedIndex<KubernetesObject>(ports, [version, trimmedFormat])
   const index = fleetIndex(hub, trimmed, { stored, clock: ports.clock })
+  const onHub = fleetReports(index, ports.clock, ports.usage)
+  const onClusters = liveByFunction(cloud, { functionName: `${hubName}-live`, region, identity: base.identity })
   const extras = {
     metrics,
     runs: runReader({ ...ports, hub }),
     deliveries: composeDeliveries(ports, base.settings, base),
-    fleet: fleetReports(index, ports.clock, ports.usage),
+    fleet: async (url: URL, viewer: Viewer) => (await onHub(url, viewer)) ?? onClusters(url, viewer),
     lastChecks: lastChecks(ports),
     report: installationReport({ ...ports, ...base }),
     ...(record && { audit: record.audit }),
@@ -78,7 +82,12 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     allowsDecisions: base.settings.mcpDecisions,
   })
   return {
-    serve: composeSessions({ ...ports, signingKey: base.signingKey }, withTools),
+    serve: composeSessions({ ...ports, signingKey: base.signingKey }, withTools, {
+      address: base.settings.consoleUrl,
+      ...(authenticationFile && {
+        logins: consoleLogins(() => loginIssuersOf(people), ports.connections, ports.log),
+      }),
+    }),
     storeFleet: async () => ({ stored: (await index.store(fleetKinds)).map(({ kind }) => kind) }),
     settled: async () => record?.settled(),
     trustedIssuers: async () => ({

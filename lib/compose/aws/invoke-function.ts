@@ -21,6 +21,9 @@ export interface Invocation {
   readonly timeoutMs: number
 }
 
+/** Lambda's limit of a response. */
+const maxResponseBytes = 6 * 1024 * 1024
+
 /**
  * Invokes another function of the hub. Fails with an Error with the function's message if the work failed, and with CloudError if the function
  * does not respond.
@@ -40,7 +43,9 @@ export const invokeFunction =
     }
     const scope = { service: 'lambda', region, now: cloud.clock.now() }
     const { host: _, ...headers } = await signRequest(request, await identity(), scope)
-    const { value, error } = await requestJson(cloud.fetch, { ...request, headers, service: 'AWS', what, timeoutMs })
+    const { value, error } = await requestJson(cloud.fetch, {
+      ...{ ...request, headers, service: 'AWS', what, timeoutMs, maxBytes: maxResponseBytes },
+    })
     if (typeof value === 'string') return value
     if (typeof error === 'string') throw new Error(error)
     throw new CloudError('AWS', `${what}: the function ${functionName} failed: see its log`)

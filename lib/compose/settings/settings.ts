@@ -74,7 +74,7 @@ const declared = {
     defaultMaxFields,
   ),
   consoleUrl: optionalSetting(
-    'address of the console for people: notifications link to their object there',
+    'address of the console for people: notifications link to their object there, and on AWS issuers lead back to it; with `domainName`, that is the default',
     text('url', /^https?:\/\/[^\s?#@]+[^\s?#@/]$/, 'an http or https URL without a slash at its end'),
   ),
   eventTtl: setting('how long Events are kept after their last change', duration, defaultEventTtlMs),

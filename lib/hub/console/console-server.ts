@@ -97,7 +97,7 @@ const issueLink = async ({ api, links, address }: SessionOptions, received: Rece
 }
 
 /** The code of a login link: in a header, as anyone may send this request, and bodies have no limit before the API. */
-const codeHeader = 'x-keelson-login-code'
+export const codeHeader = 'x-keelson-login-code'
 
 /** Whether a request is a login by a link, with a code that may be one: this needs no other credential. */
 export const isLogin = ({ method, headers }: Request, { pathname }: URL): boolean =>

@@ -26,22 +26,32 @@ export interface OidcEndpointsOptions {
   readonly logins: PersonLogins
   readonly sessions: Pick<Sessions, 'open'>
   readonly seals: Seals
+  /** Where browsers find the console; undefined if it is at the address of the request. */
+  readonly address: () => string | undefined
   /** Called with why a login failed, for the log; never with tokens or codes. */
   readonly onFailure: (issuer: string, error: Error) => void
 }
 
-const callbackPath = '/console/callback'
-const cookieName = 'keelson-login'
+/** Where a browser gets the issuers, begins a login at one, and comes back from it. */
+export const loginPaths = {
+  issuers: '/console/issuers',
+  begin: '/console/login',
+  callback: '/console/callback',
+} as const
+
+/** The cookie of a login that was begun. */
+export const loginCookie = 'keelson-login'
+
 const context = 'console/login'
 const validMs = 10 * 60_000
 
-/** Responds to `/console/issuers`, `/console/login` and `/console/callback`; undefined for other requests. */
-export const oidcEndpoints = ({ logins, sessions, seals, onFailure }: OidcEndpointsOptions) => {
+/** Responds to requests of a login; undefined for other requests. */
+export const oidcEndpoints = ({ logins, sessions, seals, address, onFailure }: OidcEndpointsOptions) => {
   const begin = async (url: URL): Promise<Response> => {
     const issuer = url.searchParams.get('issuer') ?? ''
     if (!logins.issuers().includes(issuer)) return redirect('/login?failure=issuer')
     try {
-      const { url: there, checks } = await logins.begin(issuer, `${url.origin}${callbackPath}`)
+      const { url: there, checks } = await logins.begin(issuer, (address() ?? url.origin) + loginPaths.callback)
       return redirect(there, cookieOf(url, await seals.seal(checks, context, validMs), validMs / 1000))
     } catch (error) {
       onFailure(issuer, error as Error)
@@ -61,20 +71,20 @@ export const oidcEndpoints = ({ logins, sessions, seals, onFailure }: OidcEndpoi
     }
   }
   const pendingOf = async (request: Request): Promise<LoginChecks | undefined> => {
-    const sealed = valueIn(request.headers.get('cookie') ?? '', cookieName)
+    const sealed = valueIn(request.headers.get('cookie') ?? '', loginCookie)
     return sealed ? seals.open<LoginChecks>(sealed, context) : undefined
   }
   return async (request: Request, url: URL): Promise<Response | undefined> => {
     if (request.method !== 'GET') return undefined
     switch (url.pathname) {
-      case '/console/issuers':
+      case loginPaths.issuers:
         return Response.json(
           { issuers: logins.issuers() },
           { headers: { ...pageHeaders, 'cache-control': 'no-store' } },
         )
-      case '/console/login':
+      case loginPaths.begin:
         return begin(url)
-      case callbackPath:
+      case loginPaths.callback:
         return finish(request, url)
       default:
         return undefined
@@ -91,7 +101,7 @@ const redirect = (location: string, ...cookies: readonly string[]): Response => 
 /** Lax, as the issuer's page leads back to the console. */
 const cookieOf = ({ protocol }: URL, value: string, maxAgeSeconds: number): string =>
   [
-    `${cookieName}=${value}`,
+    `${loginCookie}=${value}`,
     ...['Path=/console', 'HttpOnly', 'SameSite=Lax', `Max-Age=${maxAgeSeconds}`],
     ...(protocol === 'https:' ? ['Secure'] : []),
   ].join('; ')

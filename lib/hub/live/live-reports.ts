@@ -10,26 +10,19 @@ import { requireAllowed } from '../apiserver/require-allowed.ts'
 import { badRequest, notFound } from '../store/api-errors.ts'
 import { ApiError } from '../store/hub.ts'
 import { liveEvents, liveObject, namedObject, podLog } from './live-object.ts'
+import { isLivePath, liveParameters } from './live-paths.ts'
 import { liveTree } from './live-tree.ts'
 import { type LivePorts, reachAs } from './stored-access.ts'
 
 const unitKinds = new Set(['Kustomization', 'HelmRelease', 'ResourceSet'])
 
-const parameters: Readonly<Record<string, readonly string[]>> = {
-  '/fleet/live': ['unit'],
-  '/fleet/live/object': ['unit', 'object'],
-  '/fleet/live/events': ['unit', 'object'],
-  '/fleet/live/log': ['unit', 'object', 'container'],
-}
-
 /** For callers who may get a unit on the hub. What they see is what the cluster lets them. */
 export const liveReports =
   (ports: LivePorts & { readonly clock: Pick<Clock, 'now'> }): FleetReports =>
   async ({ pathname, searchParams: query }, viewer) => {
-    const allowed = Object.hasOwn(parameters, pathname) ? parameters[pathname]! : undefined
-    if (!allowed) return undefined
+    if (!isLivePath(pathname)) return undefined
     for (const name of query.keys())
-      if (!allowed.includes(name)) throw badRequest(`unknown parameter ${name} of ${pathname}`)
+      if (!liveParameters[pathname]!.includes(name)) throw badRequest(`unknown parameter ${name} of ${pathname}`)
     const given = (name: string): string => {
       const value = query.get(name)
       if (value) return value

@@ -30,6 +30,8 @@ export interface HttpRequest {
   readonly body?: string
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
+  /** Of the response; 1 MiB by default. */
+  readonly maxBytes?: number
 }
 
 export interface HttpResponse {
@@ -38,15 +40,16 @@ export interface HttpResponse {
   readonly text: string
 }
 
-const maxResponseBytes = 1 << 20
+const defaultMaxBytes = 1 << 20
 const defaultTimeoutMs = 15_000
 
 /**
- * Sends one request and returns the whole response, whatever its status: at most 1 MiB, by default within 15 seconds, without following redirects.
+ * Sends one request and returns the whole response, whatever its status: at most 1 MiB and within 15 seconds by default, without following redirects.
  * Fails with CloudError if there is no response.
  */
 export const sendRequest = async (fetch: Fetch, request: HttpRequest): Promise<HttpResponse> => {
-  const { service, what, url, method = 'GET', headers = {}, body, signal, timeoutMs = defaultTimeoutMs } = request
+  const { service, what, url, method = 'GET', headers = {}, body, signal } = request
+  const { timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes } = request
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(url, {
@@ -56,8 +59,8 @@ export const sendRequest = async (fetch: Fetch, request: HttpRequest): Promise<H
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
-    const received = response.body ? await collectBytes(response.body, maxResponseBytes) : Buffer.alloc(0)
-    if (!received) throw new Error(`the response is larger than ${maxResponseBytes} bytes`)
+    const received = response.body ? await collectBytes(response.body, maxBytes) : Buffer.alloc(0)
+    if (!received) throw new Error(`the response is larger than ${maxBytes} bytes`)
     return { status: response.status, headers: response.headers, text: received.toString() }
   } catch (error) {
     signal?.throwIfAborted()

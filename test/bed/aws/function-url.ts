@@ -13,6 +13,8 @@ import { type StreamTaker, sinkHeader, streamSinks } from './stream-sinks.ts'
 export interface FunctionUrl extends AsyncDisposable {
   /** `https://127.0.0.1:<port>`, or `http:` without a certificate. */
   readonly url: string
+  /** The domain name that AWS has given it, which the function sees. */
+  readonly domainName: string
 }
 
 export interface FunctionUrlOptions {
@@ -71,6 +73,7 @@ export async function serveFunctionUrl(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
+    domainName,
     url: `${certificate ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
@@ -107,11 +110,12 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 /** Bodies of these types reach a function as text, all others in base64. */
 const textual = /^(text\/|application\/(json|xml|javascript|x-www-form-urlencoded))/
 
-/** Payload format 2.0, as function URLs send it. */
+/** Payload format 2.0, as function URLs send it: cookies are apart from the other headers. */
 function eventOf(request: IncomingMessage, body: Buffer, domainName: string) {
   const [rawPath = '/', rawQueryString = ''] = (request.url ?? '/').split(/\?(.*)/s)
   const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(request.headers))
+  const { cookie, ...others } = request.headers
+  for (const [name, value] of Object.entries(others))
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(',') : value
   headers.host = domainName
   const isText = textual.test(headers['content-type'] ?? '')
@@ -123,6 +127,7 @@ function eventOf(request: IncomingMessage, body: Buffer, domainName: string) {
     routeKey: '$default',
     rawPath,
     rawQueryString,
+    ...(cookie && { cookies: cookie.split('; ') }),
     headers,
     ...(names.length > 0 && {
       queryStringParameters: Object.fromEntries(names.map(name => [name, query.getAll(name).join(',')])),

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { sample as push } from '../../../events/ecr-push.ts'
 import { apiSample, webhookSample } from '../../../events/function-url.ts'
 import { sample as chart } from '../../../events/helm-charts.ts'
+import { sample as view } from '../../../events/live.ts'
 import { sample as signature } from '../../../events/open-pgp.ts'
 import { sample as message } from '../../../events/queue-message.ts'
 import { sample as minute } from '../../../events/tick.ts'
@@ -15,6 +16,7 @@ const samples: Readonly<Record<string, unknown>> = {
   tick: minute,
   webhook: webhookSample,
   apiserver: apiSample,
+  live: view,
   'source-event': push,
   openpgp: signature,
   helmcharts: chart,

@@ -26,8 +26,11 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'delete artifact',
     'make the queue of a runner',
     'wait for a runner',
+    'invoke live',
     ...sending,
   ],
+  // Reads the access to clusters, and writes no object.
+  live: ['read a Secret', 'read a Receiver', 'open bodies', 'open Secrets', 'open the signing key', 'own secret'],
   source: [
     ...accounts,
     'get artifact',

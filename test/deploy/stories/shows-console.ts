@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { browser } from '../../bed/browser.ts'
 import { type DeployedHub, inOrder } from '../deployed-hub.ts'
+import { logInAtIssuer } from '../log-in-at-issuer.ts'
 
 const unit = `
 apiVersion: v1
@@ -12,6 +13,14 @@ apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: shown-unit, namespace: shown}
 spec: {interval: 1h, prune: true, suspend: true, sourceRef: {kind: GitRepository, name: nothing}}
+`
+
+const devsMayView = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: devs, namespace: shown}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: flux-view}
+subjects: [{kind: Group, name: 'oidc:devs', apiGroup: rbac.authorization.k8s.io}]
 `
 
 /** The console of a hub on AWS: its pages come from the API proxy, and what they show from the API, as the person. */
@@ -61,6 +70,29 @@ export function showsConsole(hub: DeployedHub): void {
       await second!.addCookies([{ ...forged, url: hub.url }])
       await again.goto(`${hub.url}/units`)
       await again.getByText('keelson console').waitFor({ timeout: 120_000 })
+    })
+
+    test('UI-02 a person logs in at the issuer, and sees what their groups may', async () => {
+      await hub.admin.apply(unit)
+      const { domainName, issuer } = hub
+      await hub.admin.apply(devsMayView)
+      const context = await (await browser()).newContext({ ignoreHTTPSErrors: true })
+      const page = await logInAtIssuer(hub, context)
+      await page.locator('.me').getByText('oidc:jane').waitFor({ timeout: 120_000 })
+      const cookies = (await context.cookies(hub.url)).filter(({ name }) => name.includes('keelson'))
+      assert.deepEqual(
+        cookies.map(({ name, httpOnly, secure, sameSite }) => ({ name, httpOnly, secure, sameSite })),
+        [{ name: '__Host-keelson-session', httpOnly: true, secure: true, sameSite: 'Strict' }],
+        'the cookie of the login is gone',
+      )
+      await page.goto(`${hub.url}/units?namespace=shown`)
+      await page.getByRole('link', { name: 'shown-unit' }).waitFor({ timeout: 120_000 })
+
+      const foreign = await (await (await browser()).newContext({ ignoreHTTPSErrors: true })).newPage()
+      await foreign.goto(`${hub.url}/console/callback?state=s&code=c&iss=${issuer.issuer}`)
+      await foreign.getByRole('alert').getByText('was begun in another browser').waitFor({ timeout: 120_000 })
+      await foreign.goto(`${hub.url}/console/login?issuer=https://${domainName}`)
+      await foreign.getByRole('alert').getByText('does not accept logins of that issuer').waitFor({ timeout: 120_000 })
     })
   })
 }

@@ -64,6 +64,8 @@ test('makes requests of function URL events, to the byte', async () => {
   assert.deepEqual(Buffer.from(await same.arrayBuffer()), bytes)
   assert.equal(new URL(same.url).search, '?a=b%2Fc&d')
   assert.equal(parseFunctionUrlRequest({ ...apiSample, body: 'x' }).body, null)
+  const { headers } = parseFunctionUrlRequest({ ...apiSample, cookies: ['a=1', 'b=2'] })
+  assert.equal(headers.get('cookie'), 'a=1; b=2', 'AWS sends cookies apart from the other headers')
   const stop = new AbortController()
   const ended = parseFunctionUrlRequest(apiSample, stop.signal)
   stop.abort()

@@ -6,7 +6,7 @@ import { auditPolicyFile, authenticationFile, functionNames } from '../../../inf
 import { readSettings } from '../../../lib/compose/settings/setting-options.ts'
 import { defaultSettings } from '../../../lib/compose/settings/settings.ts'
 import { permissionsIn } from './permissions-in.ts'
-import { full, functionIn, plain, resourcesOf, templateOf } from './templates.ts'
+import { everything, full, functionIn, plain, resourcesOf, templateOf } from './templates.ts'
 
 // A change of permissions needs a review of the snapshots: `node --test --test-update-snapshots test/unit/infra/functions.test.ts`
 test('every function has a role of its own with the permissions for its work', t => {
@@ -89,6 +89,7 @@ test('gives functions their environment', () => {
     noCrossNamespaceRefs: true,
     defaultServiceAccount: 'deployer',
     pluginGroups: ['team.example.com'],
+    consoleUrl: `https://${everything.domainName}`,
   })
   const proxy = functionIn(full, 'api').Environment.Variables
   assert.deepEqual(Object.keys(proxy).sort(), ['KEELSON_HUB_NAME', 'KEELSON_SETTINGS'])
@@ -110,7 +111,7 @@ test('allows stages to enqueue themselves without limit: health checks, dependen
 
 test('runs only those functions in a VPC that connect to private clusters and sources', () => {
   const inVpc = functionNames.filter(name => functionIn(full, name).VpcConfig !== undefined)
-  assert.deepEqual(inVpc.sort(), ['apply', 'build', 'helmcharts', 'helmrelease', 'resourceset', 'source'])
+  assert.deepEqual(inVpc.sort(), ['apply', 'build', 'helmcharts', 'helmrelease', 'live', 'resourceset', 'source'])
   assert.ok(functionNames.every(name => functionIn(plain, name).VpcConfig === undefined))
 })
 

@@ -2,12 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { SignJWT } from 'jose'
-import {
-  apiSample,
-  bareRequestEvent,
-  loginRequestEvent,
-  parseFunctionUrlRequest,
-} from '../../../../events/function-url.ts'
+import { apiSample, bareRequestEvent, parseFunctionUrlRequest } from '../../../../events/function-url.ts'
 import {
   isTrustedIssuersRequest,
   parseTrustedIssuers,
@@ -22,6 +17,7 @@ import { CloudError } from '../../../../lib/platform/cloud/cloud-error.ts'
 import { readableSeals } from '../../hub/console/readable-seals.ts'
 
 const account = '111122223333'
+const issuer = 'https://login.acme.example'
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const keySet = { keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'ES256', kid: 'k' }] }
 const text = new TextEncoder()
@@ -44,7 +40,9 @@ const proxyWorld = (confirmed = account, failure?: Error) => {
     const isForIssuers = isTrustedIssuersRequest(event)
     if (!isForIssuers && failure) throw failure
     if (!isForIssuers) forwarded.push(event)
-    const answer = isForIssuers ? { accounts: [account], keySet } : 'as it is written'
+    const answer = isForIssuers
+      ? { accounts: [account], keySet, issuers: [{ url: issuer, keySet }] }
+      : 'as it is written'
     return (async function* () {
       yield Buffer.from(JSON.stringify(answer))
     })()
@@ -61,7 +59,6 @@ const proxyWorld = (confirmed = account, failure?: Error) => {
       issuersRequest: trustedIssuersRequest,
       parseIssuers: parseTrustedIssuers,
       bare: bareRequestEvent,
-      login: loginRequestEvent,
     },
     { hubName: 'keelson', region: 'eu-west-1' },
   )
@@ -140,7 +137,10 @@ test('serves version and health without a token, and forwards nothing but the pa
   assert.equal(await send(event), '"as it is written"')
   const { domainName } = apiSample.requestContext
   assert.deepEqual(forwarded, [
-    { rawPath: '/livez', headers: {}, requestContext: { domainName, http: { method: 'GET' } }, isBase64Encoded: false },
+    {
+      ...{ rawPath: '/livez', rawQueryString: '', headers: {}, isBase64Encoded: false },
+      requestContext: { domainName, http: { method: 'GET' } },
+    },
   ])
   for (const rawPath of ['/livez/../api', '/livez/etcd', '/metrics', '//version'])
     assert.equal(await send({ ...apiSample, rawPath }), '401 Unauthorized', rawPath)
@@ -148,22 +148,24 @@ test('serves version and health without a token, and forwards nothing but the pa
   assert.equal(await send({ ...apiSample, rawPath: '/livez', requestContext: posted }), '401 Unauthorized')
 })
 
+const sealsAt = (clock: number, key = privateKey) =>
+  signedSeals({
+    seals: readableSeals(() => clock),
+    key: async () => ({ id: 'k', privateKey: key, publicKey }),
+    clock: { now: () => clock },
+  })
+
 test("serves the console's pages itself, and forwards a session that the hub has signed, while it lasts", async () => {
   const { send, forwarded } = proxyWorld()
   const page = { ...apiSample, rawPath: '/units', headers: { ...apiSample.headers, accept: 'text/html' } }
   assert.equal(await send(page), '200 the page')
   assert.deepEqual(forwarded, [], 'a page needs nothing of the hub')
   const cookieOf = async (clock: number, key = privateKey) => {
-    const seals = signedSeals({
-      seals: readableSeals(() => clock),
-      key: async () => ({ id: 'k', privateKey: key, publicKey }),
-      clock: { now: () => clock },
-    })
-    const sessions = createSessions({ seals, random: { bytes: count => new Uint8Array(count) } })
+    const sessions = createSessions({ seals: sealsAt(clock, key), random: { bytes: count => new Uint8Array(count) } })
     const cookie = await sessions.open(new URL('https://hub.example/'), { token: 'of jane' })
     return cookie.split(';')[0]!
   }
-  const withCookie = (cookie: string) => ({ ...secrets, headers: { ...secrets.headers, cookie } })
+  const withCookie = (cookie: string) => ({ ...secrets, cookies: ['theme=dark', cookie] })
   const known = withCookie(await cookieOf(now))
   assert.equal(await send(known), '"as it is written"')
   assert.deepEqual(forwarded, [known])
@@ -195,7 +197,7 @@ test('forwards a login with its code, and nothing else that a stranger sends', a
   const headers = { 'x-keelson-login-code': code, 'sec-fetch-site': 'same-origin' }
   assert.deepEqual(forwarded, [
     {
-      ...{ rawPath: '/console/session', headers, isBase64Encoded: false },
+      ...{ rawPath: '/console/session', rawQueryString: '', headers, isBase64Encoded: false },
       requestContext: { domainName, http: { method: 'POST' } },
     },
   ])
@@ -203,6 +205,32 @@ test('forwards a login with its code, and nothing else that a stranger sends', a
     const headers = { ...login.headers, 'x-keelson-login-code': bad }
     assert.equal(await send({ ...login, headers }), '401 Unauthorized', bad)
   }
+})
+
+test('forwards a login at an issuer that the hub trusts, with the cookie of one that the hub has begun, and nothing else', async () => {
+  const { send, forwarded } = proxyWorld()
+  const ask = async (rawPath: string, rawQueryString: string, cookies: readonly string[] = []) => {
+    const headers = { ...apiSample.headers, 'x-forwarded-host': 'evil.example' }
+    await send({ ...apiSample, rawPath, rawQueryString, cookies, headers, body: 'x' })
+    const { headers: sent, rawQueryString: query } = forwarded.pop() as typeof apiSample
+    return { sent, query }
+  }
+  assert.deepEqual(await ask('/console/issuers', 'a=b', ['a=b']), { sent: {}, query: '' })
+  const trusted = `issuer=${encodeURIComponent(issuer)}`
+  assert.deepEqual(await ask('/console/login', `a=b&${trusted}`, ['a=b']), { sent: {}, query: trusted })
+  assert.deepEqual(await ask('/console/login', 'issuer=https://evil.example'), { sent: {}, query: '' })
+  const begunAt = async (clock: number, key = privateKey) => {
+    const checks = { issuer, state: 's', nonce: 'n', verifier: 'v', redirectUri: '/' }
+    return `keelson-login=${await sealsAt(clock, key).seal(checks, 'console/login', 600_000)}`
+  }
+  const begun = await begunAt(now)
+  const back = await ask('/console/callback', 'state=s&code=c', ['a=b', begun])
+  assert.deepEqual(back, { sent: { cookie: begun }, query: 'state=s&code=c' })
+  const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  for (const foreign of ['keelson-login=a.b.c', await begunAt(now - 601_000), await begunAt(now, other)])
+    assert.deepEqual(await ask('/console/callback', 'state=s&code=c', [foreign]), { sent: {}, query: '' })
+  for (const rawPath of ['/console/login/x', '/console/link', '/console/watch'])
+    assert.equal(await send({ ...apiSample, rawPath }), '401 Unauthorized', rawPath)
 })
 
 test('a client can not send the request for trusted issuers', async () => {

@@ -7,13 +7,13 @@ import { readableSeals } from './readable-seals.ts'
 const origin = 'http://127.0.0.1:6450'
 const issuer = 'https://login.example.com'
 
-const world = (token = 'token-of-jane') => {
+const world = (token = 'token-of-jane', address?: string) => {
   let now = 0
   const failures: string[] = []
   const logins: PersonLogins = {
     issuers: () => [issuer],
     begin: async (at, redirectUri) => ({
-      url: `${at}/auth?state=s`,
+      url: `${at}/auth?state=s&redirect_uri=${redirectUri}`,
       checks: { issuer: at, redirectUri, state: 's', nonce: 'n', verifier: 'v' },
     }),
     finish: async ({ state }, callback) => {
@@ -24,6 +24,7 @@ const world = (token = 'token-of-jane') => {
   const handle = oidcEndpoints({
     logins,
     seals: readableSeals(() => now),
+    address: () => address,
     sessions: {
       open: async (_, credential) => {
         if ('token' in credential && credential.token === 'long') throw new SessionTooLarge()
@@ -47,13 +48,19 @@ const world = (token = 'token-of-jane') => {
 test('a login leads to the issuer and back, and its checks are sealed in a cookie for the console alone', async () => {
   const { get, begin } = world()
   const { location } = await get(`/console/login?issuer=${encodeURIComponent(issuer)}`)
-  assert.equal(location, `${issuer}/auth?state=s`)
+  assert.equal(location, `${issuer}/auth?state=s&redirect_uri=${origin}/console/callback`)
   const { cookie, attributes } = await begin()
   assert.match(attributes, /^keelson-login=\S+; Path=\/console; HttpOnly; SameSite=Lax; Max-Age=600$/)
   const back = await get('/console/callback?state=s&code=c', cookie)
   assert.equal(back.location, '/')
   assert.match(back.cookies[0]!, /^keelson-login=; .*Max-Age=0/)
   assert.equal(back.cookies[1], 'keelson-session={"token":"token-of-jane"}; HttpOnly')
+})
+
+test('an issuer leads back to the domain name of the hub, where a request does not name it', async () => {
+  const { get } = world('token-of-jane', 'https://hub.acme.example')
+  const { location } = await get(`/console/login?issuer=${encodeURIComponent(issuer)}`)
+  assert.match(location!, /&redirect_uri=https:\/\/hub\.acme\.example\/console\/callback$/)
 })
 
 test('without the cookie of this browser, or after ten minutes, nobody is logged in', async () => {

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { LiveTree } from '../../../lib/foundations/fleet/live.ts'
+import { browser } from '../../bed/browser.ts'
+import { eventually } from '../../bed/eventually.ts'
+import { serveLogs } from '../../bed/kubelet-logs.ts'
+import { endWithTest } from '../../bed/teardown.ts'
+import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
+import { branchUnit, configMap, readyOf, type WithConditions } from '../fleet.ts'
+import { logInAtIssuer } from '../log-in-at-issuer.ts'
+
+const name = 'viewed'
+
+const files = {
+  [`${name}/config.yaml`]: configMap(name, 'one'),
+  [`${name}/deployment.yaml`]: `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}, namespace: default}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: ${name}}}
+  template:
+    metadata: {labels: {app: ${name}}}
+    spec: {containers: [{name: web, image: 'ghcr.io/acme/web:4.2.0'}]}
+`,
+}
+
+const devsMayView = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: devs-view, namespace: default}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: flux-view}
+subjects: [{kind: Group, name: 'oidc:devs', apiGroup: rbac.authorization.k8s.io}]
+`
+
+/** What is on the clusters of a hub on AWS, which a function of its own reads: the API server has no access to them. */
+export function readsClusters(hub: DeployedHub): void {
+  const { admin, target, charts, stranger, url } = hub
+  const live = async (path: string) =>
+    JSON.parse(await admin.kubectl('get', '--raw', `/fleet/live${path}`)) as LiveTree & { readonly as?: string }
+
+  describe('reads what is on clusters', inOrder, () => {
+    test('UI-05 an administrator reads with the access that is stored, and what has never been applied is not there', async () => {
+      endWithTest(await serveLogs(target, ({ container }) => `${container} began\nit serves\n`))
+      await charts.push(files, { branch: name })
+      await admin.apply(`${branchUnit(name, charts.url, target)}---${devsMayView}`)
+      await eventually(async () => {
+        assert.match(readyOf(await admin.get<WithConditions>('kustomization', name)), /^True /)
+      }, patient)
+      const unit = `unit=Kustomization/default/${name}`
+      await eventually(async () => {
+        const { objects, pods, as } = await live(`?${unit}`)
+        assert.deepEqual(objects.map(({ kind, state }) => `${kind} ${state}`).sort(), [
+          'ConfigMap ready',
+          'Deployment ready',
+        ])
+        assert.deepEqual([pods.length, as], [1, undefined])
+      }, patient)
+      const refused = async (path: string) => (await admin.ending('get', '--raw', `/fleet/live${path}`)).stderr
+      assert.match(
+        await refused(`/object?${unit}&object=default_target__Secret`),
+        /has no object default_target__Secret/,
+      )
+      assert.match(await refused('?unit=Kustomization/default/none'), /"none" not found/)
+      assert.match((await stranger.ending('get', '--raw', `/fleet/live?${unit}`)).stderr, /Forbidden|forbidden/)
+      const ofHub = await live('?unit=Kustomization/keelson-system/root')
+      assert.ok(ofHub.objects.length > 0)
+    })
+
+    test('UI-05 a person sees objects, pods and logs as the roles of the cluster allow', async () => {
+      const page = await logInAtIssuer(hub, await (await browser()).newContext({ ignoreHTTPSErrors: true }))
+      await page.locator('.me').getByText('oidc:jane').waitFor({ timeout: 120_000 })
+      await page.goto(`${url}/objects/Kustomization/default/${name}`)
+      const refusal = 'Not shown: deployments.apps is forbidden: User "oidc:jane" cannot list resource "deployments"'
+      await page.getByText(refusal).waitFor({ timeout: 120_000 })
+      await target.kubectl('create', 'rolebinding', name, '--clusterrole=view', '--user=oidc:jane')
+      await page.getByText('2 objects, as oidc:jane sees them').waitFor({ timeout: 120_000 })
+      await page.getByRole('link', { name: / pods?, 4/ }).click()
+      await page.getByText('it serves').waitFor({ timeout: 120_000 })
+    })
+  })
+}
