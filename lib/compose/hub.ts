@@ -33,6 +33,7 @@ import { createAddressing } from '../reconcile/runtime/addressing.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
 import { createEventRecorder, type Occurrence } from '../signals/notify/event-recorder.ts'
+import { composeAlerting } from './alerting.ts'
 import { componentNames } from './component-names.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 import { version } from './version.ts'
@@ -174,7 +175,7 @@ export const composeHub = (
       receiptKeys: receipts,
       ...extras,
       unready: ports.unready,
-      recordAction: recorder.record,
+      recordAction: composeAlerting(ports, settings, { hub }).events.record,
       components,
       onError: (error, request) => log.error('request failed', { ...request, error }),
     })

@@ -1,10 +1,8 @@
 import { type KubernetesObject, refOf } from '../foundations/kinds/object.ts'
 import { describeTarget } from '../foundations/kinds/target-reference.ts'
 import { ownAccess } from '../foundations/rules/runner-access.ts'
-import { createReferences } from '../hub/references/references.ts'
 import { pollingPace, waitingPace } from '../hub/runners/pace.ts'
 import { watchRunner } from '../hub/runners/watch-runner.ts'
-import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import { createDeliveryOutcomes } from '../reconcile/runtime/delivery-outcomes.ts'
 import type { IsElsewhere } from '../reconcile/runtime/elsewhere.ts'
 import {
@@ -19,10 +17,9 @@ import { createRunRecorder } from '../reconcile/runtime/run-recorder.ts'
 import { createUsageRecorder } from '../reconcile/runtime/usage-recorder.ts'
 import type { FinishedVisit } from '../reconcile/runtime/visits.ts'
 import type { Metrics } from '../signals/metrics/metrics.ts'
-import { type Alerting, createAlerting } from '../signals/notify/alerting.ts'
-import { createEventRecorder } from '../signals/notify/event-recorder.ts'
 import type { Outbox } from '../signals/notify/outbox.ts'
 import type { createSenders } from '../signals/notify/senders/all.ts'
+import { composeAlerting } from './alerting.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
@@ -47,30 +44,12 @@ export interface LoopParts {
   readonly metrics?: Pick<Metrics, 'observe' | 'observeUsage'>
 }
 
-const noSenders: typeof createSenders = () => () => {
-  throw new Error('notifications are delivered by another process')
-}
-
-/** Records events, and puts them into the outbox for the Providers of matching Alerts. */
-export const composeAlerting = (
-  ports: Ports,
-  settings: CoreSettings,
-  { hub }: Pick<ComposedHub, 'hub'>,
-  senders: typeof createSenders = noSenders,
-): Alerting => {
-  const { clock, connections } = ports
-  const cloud = { environment: {}, ...ports.identities, fetch: guardedFetch(connections), clock }
-  const events = createEventRecorder({ hub, clock })
-  const references = createReferences(hub)
-  return createAlerting({ ...ports, hub, references, events, senders: senders(cloud) }, settings)
-}
-
 /** The loop over the kinds that are reconciled here; `addressed` lists those that are reconciled anywhere. */
 export const composeLoop = (
   ports: Ports,
   settings: CoreSettings,
   { hub, signRun }: Pick<ComposedHub, 'hub' | 'signRun'>,
-  { reconcilers, addressed, senders = noSenders, metrics, isElsewhere }: LoopParts,
+  { reconcilers, addressed, senders, metrics, isElsewhere }: LoopParts,
   pacing: Partial<LoopSettings> = {},
 ): Loop => {
   const alerting = composeAlerting(ports, settings, { hub }, senders)

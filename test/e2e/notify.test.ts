@@ -66,6 +66,20 @@ test('what a Kustomization did, and what failed, is sent to the Provider of its 
   await control.kubectl('patch', 'ks', 'app', '-n', 'default', '--type=merge', '-p', '{"spec":{"path":"app"}}')
 })
 
+test('UI-07 what a user does as the console does it is sent to Alerts that ask for it', async () => {
+  await control.kubectl('annotate', 'alert', 'apps', '-n', 'default', 'notification.keelson.dev/actions=Suspended')
+  const as = (manager: string, suspend: boolean) =>
+    control.kubectl(
+      ...['patch', 'ks', 'app', '-n', 'default', '--type=merge', `--field-manager=${manager}`],
+      ...['-p', JSON.stringify({ spec: { suspend } })],
+    )
+  await as('kubectl', true)
+  for (const suspend of [false, true, false]) await as('keelson-console', suspend)
+  const sent = await eventually(() => told.find(({ reason }) => reason === 'Suspended') ?? assert.fail('not told'))
+  assert.match(sent.message, /^\S+ from 127\.0\.0\.1 suspended$/)
+  assert.ok(!told.some(({ reason }) => reason === 'Resumed'), 'which the annotation does not name')
+})
+
 test('metrics report the state of every object to those who may get their path', async () => {
   const metrics = await control.kubectl('get', '--raw', '/metrics')
   assert.match(metrics, /^gotk_resource_info\{.*customresource_kind="Kustomization".*name="app".*\} 1$/m)

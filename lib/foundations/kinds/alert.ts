@@ -67,6 +67,9 @@ const ownSources = [
   ['Rollout', 'notification.keelson.dev/rollouts'],
 ] as const
 
+/** On an Alert that also sends what users do with its sources, in the console and by agents: `*`, or reasons of these events separated by commas. */
+export const actionsAnnotation = 'notification.keelson.dev/actions'
+
 /** A source of events, of any kind. */
 export type AnyEventSource = Omit<EventSource, 'kind'> & { readonly kind: string }
 

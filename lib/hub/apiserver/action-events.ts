@@ -6,7 +6,7 @@ import type { Hub, WriteOptions } from '../store/hub.ts'
 /** Records an Event of an object. */
 export type RecordAction = (
   object: KubernetesObject,
-  occurrence: { readonly severity: 'info'; readonly reason: string; readonly message: string; readonly quiet: true },
+  occurrence: { readonly severity: 'info'; readonly reason: string; readonly message: string; readonly isAction: true },
   component: string,
 ) => Promise<void>
 
@@ -51,7 +51,7 @@ export const withActionEvents = (hub: Hub, { record: write, user, remote, onErro
       severity: 'info',
       reason: action.reason,
       message: `${by} ${action.message}`,
-      quiet: true,
+      isAction: true,
     } as const
     await write({ ...about, apiVersion, kind }, occurrence, component)
   }

@@ -74,12 +74,14 @@ export const createAlerting = (
         log.error('failed to record an event', { error }),
       )
     }
-    for (const alert of await matchingAlerts(hub, object, notification, onInvalidAlert)) {
+    const { isAction } = occurrence
+    for (const alert of await matchingAlerts(hub, object, { ...notification, isAction }, onInvalidAlert)) {
       if (noCrossNamespaceRefs && alert.metadata.namespace !== object.metadata.namespace) {
         log.info('an event was not sent: its object is in another namespace', { alert: describeRef(refOf(alert)) })
         continue
       }
-      await paced.add(alert, notification).catch(error => {
+      const { add } = isAction ? outbox : paced // an action is no change of state
+      await add(alert, notification).catch(error => {
         if (!(error instanceof InvalidPacing)) throw error
         onInvalidAlert(alert, error.message)
         return outbox.add(alert, notification)

@@ -17,6 +17,8 @@ export interface Occurrence {
   readonly metadata?: Readonly<Record<string, string>>
   /** Recorded only: Alerts do not send it. */
   readonly quiet?: true
+  /** What a user has done, which no controller of Flux reports: only Alerts with an annotation send it. */
+  readonly isAction?: true
 }
 
 export interface EventRecorder {

@@ -84,6 +84,29 @@ test('an Alert sends events of the objects, severities and messages that it name
   assert.deepEqual(await told({ suspend: true }), [])
 })
 
+test('UI-07 an Alert sends what users do only if its annotation says so, whatever its severity and pacing', async () => {
+  const by = (reason: string) => ({ severity: 'info', reason, message: `jane ${reason}`, isAction: true }) as const
+  const told = async (annotations: Record<string, string>, spec: object = {}): Promise<readonly string[]> => {
+    let found: readonly string[] = []
+    await within(async scene => {
+      const { metadata, ...rest } = alert('generic', { eventSeverity: 'error', ...spec })
+      await scene.create(provider('generic', { type: 'generic', address: `${scene.url}/hook` }))
+      await scene.create({ ...rest, metadata: { ...metadata, annotations } })
+      for (const reason of ['Suspended', 'Resumed']) await scene.happens(by(reason))
+      await scene.happens(by('Suspended'), { ...app, kind: 'HelmRelease' })
+      found = messagesIn(scene)
+    })
+    return found
+  }
+  const actions = 'notification.keelson.dev/actions'
+  assert.deepEqual(await told({}, { eventSeverity: 'info' }), [])
+  assert.deepEqual(await told({ [actions]: '*' }), ['jane Suspended', 'jane Resumed'])
+  assert.deepEqual(await told({ [actions]: 'Approved, Resumed' }), ['jane Resumed'])
+  const paced = { [actions]: '*', 'notification.keelson.dev/only': 'StateChanges' }
+  assert.deepEqual(await told(paced, { exclusionList: ['Resumed$'] }), ['jane Suspended'])
+  assert.deepEqual(await told({ [actions]: '*' }, { suspend: true }), [])
+})
+
 test('an invalid expression is reported on the Alert, and the others count', () =>
   within(async scene => {
     await generic(scene, { exclusionList: ['(', 'never'] })
