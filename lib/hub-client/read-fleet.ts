@@ -65,6 +65,10 @@ export interface UnitTerms {
   readonly source?: string | undefined
   /** A part of the applied revision. */
   readonly revision?: string | undefined
+  /** Of the labels of their Clusters. */
+  readonly clusterSelector?: string | undefined
+  /** `<1h`: whose state has changed within the last hour; `>24h`: not for a day. */
+  readonly age?: string | undefined
   /** `name`, `state` or `since`. */
   readonly sort?: string | undefined
 }

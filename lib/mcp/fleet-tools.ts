@@ -43,6 +43,8 @@ const listUnits = tool({
     state: z.array(z.enum(states)).optional(),
     search: z.string().optional().describe('A part of `Kind/namespace/name`.'),
     labelSelector: z.string().optional().describe('As of kubectl.'),
+    clusterSelector: z.string().optional().describe('Of the labels of their Clusters, as of kubectl.'),
+    age: z.string().optional().describe('`<1h`: whose state has changed within an hour; `>24h`: not for a day.'),
     drifted: z.boolean().optional().describe('Only those that differ on their cluster, where that is only reported.'),
     undone: z.boolean().optional().describe('Only those that were undone: they keep an earlier revision.'),
     waiting: z.boolean().optional().describe('Only those whose changes wait for a window or an approval.'),

@@ -123,6 +123,15 @@ test('UI-10 every page is reached by keys, and keeps its filters in the address'
   await page.goto(`${on.console}/units?state=suspended`)
   await page.getByRole('link', { name: 'ingress' }).waitFor()
   assert.equal(await page.locator('tbody tr').count(), 1)
+  await page.goto(`${on.console}/units?q=per-region`)
+  await page.getByRole('link', { name: 'per-region' }).waitFor()
+  await page.getByRole('textbox', { name: 'Label selector of clusters' }).fill('region=eu-west')
+  await page.keyboard.press('Enter')
+  await page.getByText('No unit matches').waitFor()
+  await page.goto(`${on.console}/units?q=till&clusters=region%3Deu-west&age=%3C1h`)
+  await page.getByRole('link', { name: 'till' }).waitFor()
+  await page.getByRole('combobox', { name: 'Age of the state' }).selectOption('Unchanged for a week')
+  await page.getByText('No unit matches').waitFor()
 })
 
 test('UI-03 one search finds units by name and revision, clusters, sources and receivers, of what one may list', async () => {

@@ -26,6 +26,7 @@ const filters = [
   'waiting',
   'drifted',
   'undone',
+  'age',
 ] as const satisfies readonly (keyof UnitTerms)[]
 
 /** All units, what is wrong first, with filters that stay in the address. The hub counts, sorts and pages. */
@@ -33,7 +34,7 @@ export const UnitsPage = () => {
   const { api, namespace } = useConsole()
   const { query } = useNavigation()
   const terms: UnitTerms = {
-    ...{ namespace, labelSelector: query.label, search: query.q },
+    ...{ namespace, labelSelector: query.label, clusterSelector: query.clusters, search: query.q },
     ...Object.fromEntries(filters.map(name => [name, query[name]])),
   }
   const units = useLive(api, {
@@ -81,8 +82,10 @@ const Filters = ({ counts }: { readonly counts: UnitPage['counts'] }) => {
       <StateChips counts={counts} />
       <SearchTerm term="q" label="Filter by kind, namespace and name" placeholder="Kind/namespace/name" />
       <TextTerm term="label" label="Label selector" placeholder="Label: team=web" />
+      <TextTerm term="clusters" label="Label selector of clusters" placeholder="Clusters: region=eu" />
       <TextTerm term="revision" label="Filter by revision" placeholder="Revision" />
       <ChoiceTerm term="kind" label="Kind" all="All kinds" options={unitKinds.map(({ kind }) => [kind, kind])} />
+      <ChoiceTerm term="age" label="Age of the state" all="Any age" options={ages} />
       <ChoiceTerm term="sort" label="Order" all="Failing first" options={orders} />
       <SetTerm term="cluster">{`on ${cluster}`}</SetTerm>
       <SetTerm term="source">{`from ${query.source}`}</SetTerm>
@@ -92,6 +95,15 @@ const Filters = ({ counts }: { readonly counts: UnitPage['counts'] }) => {
     </div>
   )
 }
+
+const ages = [
+  ['<15m', 'Changed in 15 minutes'],
+  ['<1h', 'Changed in an hour'],
+  ['<24h', 'Changed in a day'],
+  ['>1h', 'Unchanged for an hour'],
+  ['>24h', 'Unchanged for a day'],
+  ['>168h', 'Unchanged for a week'],
+] as const
 
 const orders = [
   ['since', 'Changed last'],

@@ -2,7 +2,7 @@
 import { driftedCondition, pruneGuarded } from '../kinds/applied.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { waitingCondition } from '../kinds/window.ts'
-import { clusterNameOf, type Fleet, type Unit } from './fleet-clusters.ts'
+import { clusterNameOf, type Fleet, type FleetCluster, type Unit } from './fleet-clusters.ts'
 import { countsOf, type StateCounts } from './fleet-summary.ts'
 import { type Needing, neededNames } from './needed-by.ts'
 import { type ObjectState, statusCondition, undoneMessage } from './object-state.ts'
@@ -49,6 +49,12 @@ export interface UnitFilter {
   readonly source?: string
   /** A part of the revision that it has applied. */
   readonly revision?: string
+  /** Whether a Cluster with these labels is one that it applies to. */
+  readonly isOnCluster?: (labels: Readonly<Record<string, string>>) => boolean
+  /** Its state has changed last at this time or later; RFC 3339. */
+  readonly changedSince?: string
+  /** Its state has changed last before this time; RFC 3339. */
+  readonly unchangedSince?: string
 }
 
 export type UnitOrder = 'name' | 'state' | 'since'
@@ -69,7 +75,7 @@ export interface UnitPageOptions extends PageOptions {
 }
 
 interface Placed extends Unit {
-  readonly clusters: readonly string[]
+  readonly on: readonly FleetCluster[]
 }
 
 export const unitPage = (fleet: Fleet, { filter, order, ...options }: UnitPageOptions): UnitPage => {
@@ -82,21 +88,42 @@ export const unitPage = (fleet: Fleet, { filter, order, ...options }: UnitPageOp
 
 /** Each unit once. */
 const placedUnits = ({ clusters, onHub }: Fleet): readonly Placed[] => {
-  const placed = new Map<Unit, string[]>()
+  const placed = new Map<Unit, FleetCluster[]>()
   for (const at of clusters)
     for (const unit of at.units) {
-      const names = placed.get(unit) ?? []
-      names.push(clusterNameOf(at))
-      placed.set(unit, names)
+      const on = placed.get(unit) ?? []
+      on.push(at)
+      placed.set(unit, on)
     }
-  for (const unit of onHub) placed.set(unit, [hubName])
-  return Array.from(placed, ([unit, clusters]) => ({ ...unit, clusters }))
+  for (const unit of onHub) placed.set(unit, [])
+  return Array.from(placed, ([unit, on]) => ({ ...unit, on }))
 }
 
-const matches = ({ object, clusters }: Placed, { kind, cluster, search, ...filter }: UnitFilter): boolean =>
+const clustersOf = ({ on }: Placed): readonly string[] => (on.length > 0 ? on.map(clusterNameOf) : [hubName])
+
+const matches = (unit: Placed, filter: UnitFilter): boolean =>
+  isNamed(unit, filter) && isPlaced(unit, filter) && isAged(unit, filter) && isMarked(unit, filter)
+
+const isPlaced = (unit: Placed, { cluster, isOnCluster }: UnitFilter): boolean =>
+  (cluster === undefined || clustersOf(unit).includes(cluster)) &&
+  (!isOnCluster || unit.on.some(({ cluster: at }) => at && isOnCluster(at.metadata.labels ?? {})))
+
+/** Neither, if its state has never been reported. */
+const isAged = ({ object }: Placed, { changedSince, unchangedSince }: UnitFilter): boolean => {
+  if (changedSince === undefined && unchangedSince === undefined) return true
+  const since = sinceOf(object)
+  return (
+    since !== undefined &&
+    (changedSince === undefined || since >= changedSince) &&
+    (unchangedSince === undefined || since < unchangedSince)
+  )
+}
+
+const isNamed = ({ object }: Placed, { kind, search }: UnitFilter): boolean =>
   (kind === undefined || object.kind === kind) &&
-  (cluster === undefined || clusters.includes(cluster)) &&
-  (search === undefined || nameOf(object).toLowerCase().includes(search.toLowerCase())) &&
+  (search === undefined || nameOf(object).toLowerCase().includes(search.toLowerCase()))
+
+const isMarked = ({ object }: Placed, filter: UnitFilter): boolean =>
   (!filter.isDrifted || isTrue(object, driftedCondition)) &&
   (!filter.isWaiting || isTrue(object, waitingCondition)) &&
   (!filter.isUndone || undoneMessage(object) !== undefined) &&
@@ -128,7 +155,8 @@ const sorted = (units: readonly Placed[], order: UnitOrder): readonly Placed[] =
 
 const sinceOf = (object: KubernetesObject): string | undefined => statusCondition(object, 'Ready')?.lastTransitionTime
 
-const rowOf = ({ object, state, message, clusters }: Placed): UnitRow => {
+const rowOf = (unit: Placed): UnitRow => {
+  const { object, state, message } = unit
   const { kind, metadata } = object
   const revision = appliedRevision(object)
   const reason = statusCondition(object, 'Ready')?.reason
@@ -138,7 +166,7 @@ const rowOf = ({ object, state, message, clusters }: Placed): UnitRow => {
   const drifted = statusCondition(object, driftedCondition)
   const [source] = kind === 'ResourceSet' ? [] : neededNames(object as Needing)
   return {
-    ...{ kind, namespace: metadata.namespace ?? '', name: metadata.name, clusters },
+    ...{ kind, namespace: metadata.namespace ?? '', name: metadata.name, clusters: clustersOf(unit) },
     ...(metadata.labels && { labels: metadata.labels }),
     ...{ state, message },
     ...(reason && { reason }),

@@ -5,16 +5,19 @@ import { causesOf } from '../../../foundations/fleet/causes.ts'
 import { clusterPage } from '../../../foundations/fleet/cluster-summary.ts'
 import { summaryOf } from '../../../foundations/fleet/fleet-summary.ts'
 import { sourcePage } from '../../../foundations/fleet/source-rows.ts'
-import { type UnitOrder, unitPage } from '../../../foundations/fleet/unit-rows.ts'
+import { type UnitFilter, type UnitOrder, unitPage } from '../../../foundations/fleet/unit-rows.ts'
 import {
   appliedVersions,
   groupedVersions,
   type RunningVersion,
   versionPage,
 } from '../../../foundations/fleet/versions.ts'
+import { parseDuration } from '../../../foundations/kinds/duration.ts'
+import { timestamp } from '../../../foundations/rules/conditions.ts'
 import type { Clock } from '../../../platform/ports/clock.ts'
 import type { UsageStore } from '../../../platform/ports/usage.ts'
 import { badRequest } from '../../store/api-errors.ts'
+import { parseLabelSelector } from '../../store/label-selector.ts'
 import type { FleetIndex } from './fleet-index.ts'
 import { usageReport } from './usage-report.ts'
 import { type FleetScope, sourceKinds, type Viewer, type VisibleFleet, visibleFleet } from './visible-fleet.ts'
@@ -49,6 +52,8 @@ const parameters: Readonly<Record<string, readonly string[]>> = {
     'sort',
     'source',
     'revision',
+    'clusterSelector',
+    'age',
   ],
   '/fleet/sources': ['limit', 'continue', 'kind', 'state', 'search'],
   '/fleet/versions': ['limit', 'continue', 'names', 'search'],
@@ -93,7 +98,8 @@ export const fleetReports = (index: FleetIndex, clock: Clock, usage?: Pick<Usage
       const maxNames = numberOf(query, 'names', 100, maxPage)
       return { ...versionPage(found.versions, { ...pageOf(query, 500), maxNames, ...(search && { search }) }), refused }
     }
-    return { ...unitPage(fleet, { ...pageOf(query, 500), filter: filterOf(query), order: orderOf(query) }), refused }
+    const filter = { ...filterOf(query), ...clusterFilterOf(query), ...ageFilterOf(query, clock.now()) }
+    return { ...unitPage(fleet, { ...pageOf(query, 500), filter, order: orderOf(query) }), refused }
   }
 }
 
@@ -126,6 +132,23 @@ const filterOf = (query: URLSearchParams) => {
     ...{ isDrifted: isSet(query, 'drifted'), isWaiting: isSet(query, 'waiting'), isHolding: isSet(query, 'holding') },
     isUndone: isSet(query, 'undone'),
   }
+}
+
+const clusterFilterOf = (query: URLSearchParams): Pick<UnitFilter, 'isOnCluster'> => {
+  const selector = query.get('clusterSelector')
+  return selector ? { isOnCluster: parseLabelSelector(selector) } : {}
+}
+
+/** `<1h`: whose state has changed within the last hour; `>24h`: whose state has not changed for a day. */
+const ageFilterOf = (query: URLSearchParams, now: number): Pick<UnitFilter, 'changedSince' | 'unchangedSince'> => {
+  const text = query.get('age')
+  if (!text) return {}
+  const [, sign, duration = ''] = /^([<>])(.+)$/.exec(text) ?? []
+  const ms = parseDuration(duration)
+  if (ms === undefined || ms < 0 || ms > now)
+    throw badRequest(`invalid age=${text}: must be < or > and a duration, such as <15m`)
+  const at = timestamp(now - ms)
+  return sign === '<' ? { changedSince: at } : { unchangedSince: at }
 }
 
 const orders: readonly string[] = ['name', 'state', 'since'] satisfies UnitOrder[]

@@ -15,15 +15,18 @@ import { by } from '../store/world.ts'
 import { fleetWorld, namesOf, sources } from './fleet-world.ts'
 
 test('units are found by state, cluster, kind, label and a part of the name, counted by state, and paged', async () => {
-  const { ask, add, namespace } = await fleetWorld()
+  const { ask, add, namespace, clock } = await fleetWorld()
   await namespace('apps')
-  await add(clusterOf('prod'))
+  const prod = clusterOf('prod')
+  await add({ ...prod, metadata: { ...prod.metadata, labels: { region: 'eu' } } })
   await add(objectOf('GitRepository', 'app', sources))
+  const twoHoursAgo = new Date(clock.now() - 2 * 3_600_000).toISOString().replace('.000', '')
+  const conditions = [{ ...ready, lastTransitionTime: twoHoursAgo }]
   for (let i = 0; i < 5; i++) {
     const unit = unitOn(
       i < 3 ? 'prod' : 'other',
       `web-${i}`,
-      i === 1 ? { conditions: [failed('BuildFailed', 'no')] } : {},
+      i === 1 ? { conditions: [failed('BuildFailed', 'no')] } : i === 2 ? { conditions } : {},
     )
     await add({ ...unit, metadata: { ...unit.metadata, labels: { team: i % 2 ? 'odd' : 'even' } } })
   }
@@ -42,6 +45,13 @@ test('units are found by state, cluster, kind, label and a part of the name, cou
   assert.deepEqual(await found('labelSelector=team%3Dodd'), ['web-1', 'web-3'])
   assert.deepEqual(await found('kind=HelmRelease'), [])
   assert.deepEqual(await found('namespace=default'), [])
+  assert.deepEqual(await found('clusterSelector=region%20in%20(eu,us)'), ['web-0', 'web-1', 'web-2'])
+  assert.deepEqual(await found('clusterSelector=region%3Dasia'), [])
+  assert.deepEqual(await found('clusterSelector=!region'), [], 'what has no Cluster has no labels')
+  assert.deepEqual(await found('age=%3C1h'), ['web-0', 'web-1', 'web-3', 'web-4'])
+  assert.deepEqual(await found('age=%3E1h'), ['web-2'])
+  for (const wrong of ['age=1h', 'age=%3C1', 'age=%3E-1h', 'clusterSelector=%3D%3D'])
+    assert.equal((await ask(`/fleet/units?${wrong}`)).status, 400, wrong)
   assert.deepEqual(await found('sort=state'), ['web-1', 'web-0', 'web-2', 'web-3', 'web-4'])
   const { json: failing } = await ask('/fleet/units?state=failed')
   assert.deepEqual([failing.total, failing.counts.total], [1, 5], 'counts tell what other states have')
