@@ -1,5 +1,6 @@
 /** What a person can do with an object. Pure. */
 import {
+  forcePatch,
   overridePatch,
   reconcilePatch,
   resumePatch,
@@ -60,6 +61,7 @@ export const actionsOf = ({ object, kind, allowed }: Subject): readonly Action[]
         ]
       : []),
     ...retryOf(object, own),
+    ...forceOf(object, own),
     ...followAgain(object, own),
     {
       ...{ label: 'Suspend…', style: 'plain', done: `Suspended ${name}` },
@@ -88,6 +90,22 @@ const retryOf = (object: KubernetesObject, own: Own): readonly Action[] => {
         text: 'Its failures are counted from zero, and the release is attempted again with the chart and values that it has now.',
       },
       requests: ({ now }) => [own(retryPatch(time(now)))],
+    },
+  ]
+}
+
+/** For HelmReleases, as `flux reconcile helmrelease --force`. */
+const forceOf = (object: KubernetesObject, own: Own): readonly Action[] => {
+  const { name } = object.metadata
+  if (object.kind !== 'HelmRelease') return []
+  return [
+    {
+      ...{ label: 'Force…', style: 'plain', done: `Requested a release of ${name}` },
+      question: {
+        ...{ title: `Force ${name}`, confirm: 'Force' },
+        text: 'It is installed or upgraded once more with the chart and values that it has now, even if nothing has changed. Hooks run again, and changes on the cluster are overwritten.',
+      },
+      requests: ({ now }) => [own(forcePatch(time(now)))],
     },
   ]
 }

@@ -1,6 +1,6 @@
 /** Actions on objects, as merge patches: what flux, `keelson` and the console send. Pure. */
 import { allowPruneAnnotation } from '../kinds/applied.ts'
-import { requestedAtAnnotation, resetAtAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
+import { forceAtAnnotation, requestedAtAnnotation, resetAtAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
 import { reconcileAnnotationOf } from '../kinds/flux-operator.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { RunOrder } from '../kinds/rollout-run.ts'
@@ -15,6 +15,11 @@ export const reconcilePatch = (at: string): object => ({ metadata: { annotations
 /** Requests one more attempt of a HelmRelease that has given up: its failures are counted from zero. */
 export const retryPatch = (at: string): object => ({
   metadata: { annotations: { [requestedAtAnnotation]: at, [resetAtAnnotation]: at } },
+})
+
+/** Has a HelmRelease install or upgrade once more, whether anything has changed or not. */
+export const forcePatch = (at: string): object => ({
+  metadata: { annotations: { [requestedAtAnnotation]: at, [forceAtAnnotation]: at } },
 })
 
 /** Lifts what windows hold back, until a time (RFC 3339), for a reason. The hub notes who does it, which requires the verb `override`. */

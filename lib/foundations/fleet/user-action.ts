@@ -1,7 +1,7 @@
 /** What a user has done with an object, found by comparing it with what it was. Pure. */
 import { allowPruneAnnotation } from '../kinds/applied.ts'
 import { type Approval, isApproval, subjectRef } from '../kinds/approval.ts'
-import { requestedAtOf, resetAtAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
+import { forceAtAnnotation, requestedAtOf, resetAtAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
 import { groupOf, type KubernetesObject, type ObjectRef, refOf } from '../kinds/object.ts'
 import { isHubGroup } from '../kinds/references.ts'
 import { type RolloutRun, rolloutRun } from '../kinds/rollout-run.ts'
@@ -51,6 +51,8 @@ export const userAction = (object: KubernetesObject, old: KubernetesObject | und
     )
   if (undoTextOf(old) !== undefined && undoTextOf(object) === undefined)
     return action('Resumed', 'resumed it after an undo')
+  if (isNew(forceAtAnnotation))
+    return action('ForceRequested', 'requested a release whether anything has changed or not')
   if (isNew(resetAtAnnotation)) return action('RetryRequested', 'requested another attempt')
   return requestedAtOf(object) !== requestedAtOf(old)
     ? action('ReconciliationRequested', 'requested a reconciliation')

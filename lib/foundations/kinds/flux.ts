@@ -9,6 +9,8 @@ import { integer, list, object, oneOf, optional, text } from './schema/schema.ts
 export const requestedAtAnnotation = 'reconcile.fluxcd.io/requestedAt'
 /** On a HelmRelease: with the same value as `requestedAtAnnotation`, its failures are counted from zero. */
 export const resetAtAnnotation = 'reconcile.fluxcd.io/resetAt'
+/** The same: it installs or upgrades, whether anything has changed or not. On a ResourceSetInputProvider: it runs outside of its schedule. */
+export const forceAtAnnotation = 'reconcile.fluxcd.io/forceAt'
 /** Keelson's own annotation: who made the request in `requestedAtAnnotation`. */
 export const requestedByAnnotation = 'keelson.dev/requested-by'
 /** Keelson's own annotation: who suspended the object, while it is suspended. */

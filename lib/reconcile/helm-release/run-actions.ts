@@ -5,7 +5,7 @@ import { overlay } from '../../engines/helm/read-yaml.ts'
 import { valuesDigest } from '../../engines/helm/release-values.ts'
 import { pruneGuarded } from '../../foundations/kinds/applied.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
-import { intervalOf } from '../../foundations/kinds/flux.ts'
+import { forceAtAnnotation, intervalOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
@@ -157,7 +157,7 @@ const resumed = (work: Work, stored: StoredRelease): Work => ({
 
 const decideNow = async (work: Work, stored: readonly StoredRelease[]): Promise<Assessment> => {
   const { draft, settings } = work
-  const isForced = takeUpRequest(work, 'reconcile.fluxcd.io/forceAt', 'lastHandledForceAt')
+  const isForced = takeUpRequest(work, forceAtAnnotation, 'lastHandledForceAt')
   let state: ReleaseState
   let drift: readonly Difference[] = []
   try {

@@ -1,7 +1,7 @@
 import { goJson } from '../../engines/yaml/go-json.ts'
 import type { JsonValue } from '../../engines/yaml/json-value.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
-import { requestedAtOf } from '../../foundations/kinds/flux.ts'
+import { forceAtAnnotation, requestedAtOf } from '../../foundations/kinds/flux.ts'
 import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import type { InputSet } from '../../foundations/kinds/resource-set.ts'
 import type { ResourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
@@ -66,7 +66,7 @@ const readSchedule = async ({ metadata, spec, ...rest }: Provider, pass: Pass<Pr
 /** An unscheduled run is requested by two annotations with the same value, that of an unhandled reconcile request. */
 const isForced = (provider: Provider): boolean => {
   const requestedAt = requestedAtOf(provider)
-  const forceAt = provider.metadata.annotations?.['reconcile.fluxcd.io/forceAt']
+  const forceAt = provider.metadata.annotations?.[forceAtAnnotation]
   return forceAt !== undefined && forceAt === requestedAt && forceAt !== provider.status?.lastHandledReconcileAt
 }
 

@@ -80,7 +80,7 @@ test('an override has an end and a reason, and is offered only to those who may,
   assert.ok(!labels(subject([['Waiting', 'True', 'ClusterSuspended', 'waits']])).includes('Override window…'))
 })
 
-test('only a HelmRelease that has given up is retried', () => {
+test('UI-06 only a HelmRelease that has given up is retried, and any is forced as flux does', () => {
   const stalled = [['Stalled', 'True', 'RetriesExceeded', 'Failed']] as const
   const of = subject(stalled, { kind: helmRelease as unknown as Kind })
   const at = '2026-11-28T10:00:00.000Z'
@@ -88,6 +88,12 @@ test('only a HelmRelease that has given up is retried', () => {
     metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': at, 'reconcile.fluxcd.io/resetAt': at } },
   })
   assert.ok(!labels(subject(stalled)).includes('Retry…'))
+  const well = subject([], { kind: helmRelease as unknown as Kind })
+  assert.ok(!labels(well).includes('Retry…'))
+  assert.deepEqual(act(well, 'Force…')[0]?.body, {
+    metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': at, 'reconcile.fluxcd.io/forceAt': at } },
+  })
+  assert.ok(!labels(subject([])).includes('Force…'))
 })
 
 test('held deletions are allowed by their digest, which the question does not show as a command', () => {

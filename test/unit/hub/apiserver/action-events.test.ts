@@ -55,9 +55,12 @@ test('UI-07 each action in the console is an Event of its object: who, what, why
   await send('PATCH', units, { spec: { suspend: false } })
   await send('PATCH', units, annotate({ 'keelson.dev/override-window': '2026-12-01T00:00:00Z the outage' }))
   await send('PATCH', units, annotate({ 'keelson.dev/allow-prune': `${digest}@2` }))
+  const forced = { 'reconcile.fluxcd.io/requestedAt': '2', 'reconcile.fluxcd.io/forceAt': '2' }
+  await send('PATCH', units, annotate(forced))
   const from = 'keelson-console | Kustomization/web'
   assert.deepEqual((await events()).toSorted(), [
     `${from} | DeletionsAllowed | jane from 192.0.2.7 allowed the deletions with: ${digest}`,
+    `${from} | ForceRequested | jane from 192.0.2.7 requested a release whether anything has changed or not`,
     `${from} | ReconciliationRequested | jane from 192.0.2.7 requested a reconciliation`,
     `${from} | Resumed | jane from 192.0.2.7 resumed`,
     `${from} | Suspended | jane from 192.0.2.7 suspended: we measure`,
