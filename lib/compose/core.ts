@@ -1,5 +1,6 @@
 import { trimmed } from '../foundations/fleet/trimmed.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { actionEvents } from '../hub/apiserver/action-events.ts'
 import type { ApiHandler } from '../hub/apiserver/api-server.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import { fleetIndex } from '../hub/apiserver/fleet/fleet-index.ts'
@@ -15,6 +16,7 @@ import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { createMetrics } from '../signals/metrics/metrics.ts'
 import { createSenders } from '../signals/notify/senders/all.ts'
 import type { WebhookHandler } from '../signals/webhook/webhook.ts'
+import { composeAlerting } from './alerting.ts'
 import { composeAppliers } from './appliers.ts'
 import { composeArtifactGenerators } from './artifact-generators.ts'
 import { composeClusterProbes } from './cluster-probes.ts'
@@ -115,6 +117,7 @@ export const composeCoreOver = (
         fleet,
         report,
         lastChecks: lastChecks(ports),
+        actions: actionEvents(composeAlerting(ports, settings, composed).events.record),
         ...extras,
       }),
     withRunners: (api, extras) => composeRunners(ports, settings, composed, reconcilers, api, extras),

@@ -33,7 +33,6 @@ import { createAddressing } from '../reconcile/runtime/addressing.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
 import { createEventRecorder, type Occurrence } from '../signals/notify/event-recorder.ts'
-import { composeAlerting } from './alerting.ts'
 import { componentNames } from './component-names.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 import { version } from './version.ts'
@@ -73,7 +72,7 @@ export interface ComposedHub {
 /** Parts of the API for its users, which the hub's own work does not need. */
 export type ApiExtras = Pick<
   ApiServerOptions,
-  'metrics' | 'fairness' | 'audit' | 'runs' | 'deliveries' | 'fleet' | 'lastChecks' | 'report'
+  'metrics' | 'fairness' | 'audit' | 'actions' | 'runs' | 'deliveries' | 'fleet' | 'lastChecks' | 'report'
 >
 
 /** The parts that reconcilers of appliers need. */
@@ -175,7 +174,6 @@ export const composeHub = (
       receiptKeys: receipts,
       ...extras,
       unready: ports.unready,
-      recordAction: composeAlerting(ports, settings, { hub }).events.record,
       components,
       onError: (error, request) => log.error('request failed', { ...request, error }),
     })

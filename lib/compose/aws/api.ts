@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { trimmed, trimmedFormat } from '../../foundations/fleet/trimmed.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { actionEvents } from '../../hub/apiserver/action-events.ts'
 import type { ApiHandler } from '../../hub/apiserver/api-server.ts'
 import { auditing } from '../../hub/apiserver/audit/audit-trail.ts'
 import { unionAuthenticator } from '../../hub/apiserver/authentication/authenticators.ts'
@@ -12,6 +13,7 @@ import { fleetKinds, type Viewer } from '../../hub/apiserver/fleet/visible-fleet
 import { installationReport } from '../../hub/apiserver/installation-report.ts'
 import { runReader } from '../../hub/runs/run-reader.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
+import { composeAlerting } from '../alerting.ts'
 import { auditPolicyIn } from '../audit-policy.ts'
 import { composeSessions } from '../console.ts'
 import { composeDeliveries } from '../deliveries.ts'
@@ -66,6 +68,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     deliveries: composeDeliveries(ports, base.settings, base),
     fleet: async (url: URL, viewer: Viewer) => (await onHub(url, viewer)) ?? onClusters(url, viewer),
     lastChecks: lastChecks(ports),
+    actions: actionEvents(composeAlerting(ports, base.settings, base).events.record),
     report: installationReport({ ...ports, ...base }),
     ...(record && { audit: record.audit }),
   }

@@ -10,9 +10,7 @@ export type RecordAction = (
   component: string,
 ) => Promise<void>
 
-export interface ActionEventPorts {
-  /** Nothing is recorded if absent. */
-  readonly record: RecordAction | undefined
+export interface ActingUser {
   readonly user: string
   /** The address of the client, if known. */
   readonly remote: string | undefined
@@ -23,43 +21,46 @@ export interface ActionEventPorts {
 /** The field managers of the console and of tools for agents. What kubectl and flux do is as it is in Kubernetes. */
 const components: ReadonlySet<string> = new Set(['keelson-console', 'keelson-mcp'])
 
-/** The hub whose writes are recorded, if they are actions. */
-export const withActionEvents = (hub: Hub, { record: write, user, remote, onError }: ActionEventPorts): Hub => {
-  if (!write) return hub
-  const noted = async <T extends KubernetesObject, O extends WriteOptions>(
-    options: O,
-    store: (options: O) => Promise<T>,
-  ): Promise<T> => {
-    if (options.dryRun || !components.has(options.fieldManager)) return store(options)
-    let old: KubernetesObject | undefined
-    const admit: WriteOptions['admit'] = async (object, before) => {
-      old = before
-      await options.admit?.(object, before)
+/** The hub as a user has it: their writes are recorded, if they are actions. */
+export type WithActionEvents = (hub: Hub, by: ActingUser) => Hub
+
+export const actionEvents =
+  (write: RecordAction): WithActionEvents =>
+  (hub, { user, remote, onError }) => {
+    const noted = async <T extends KubernetesObject, O extends WriteOptions>(
+      options: O,
+      store: (options: O) => Promise<T>,
+    ): Promise<T> => {
+      if (options.dryRun || !components.has(options.fieldManager)) return store(options)
+      let old: KubernetesObject | undefined
+      const admit: WriteOptions['admit'] = async (object, before) => {
+        old = before
+        await options.admit?.(object, before)
+      }
+      const object = await store({ ...options, admit })
+      await record(object, old, options.fieldManager).catch(onError)
+      return object
     }
-    const object = await store({ ...options, admit })
-    await record(object, old, options.fieldManager).catch(onError)
-    return object
-  }
 
-  const record = async (object: KubernetesObject, old: KubernetesObject | undefined, component: string) => {
-    const action = userAction(object, old)
-    const about = action && (await hub.get(action.about))
-    if (!action || !about) return
-    const by = `${user}${remote ? ` from ${remote}` : ''}`
-    const { apiVersion, kind } = action.about.kind === object.kind ? object : about
-    const occurrence = {
-      severity: 'info',
-      reason: action.reason,
-      message: `${by} ${action.message}`,
-      isAction: true,
-    } as const
-    await write({ ...about, apiVersion, kind }, occurrence, component)
-  }
+    const record = async (object: KubernetesObject, old: KubernetesObject | undefined, component: string) => {
+      const action = userAction(object, old)
+      const about = action && (await hub.get(action.about))
+      if (!action || !about) return
+      const by = `${user}${remote ? ` from ${remote}` : ''}`
+      const { apiVersion, kind } = action.about.kind === object.kind ? object : about
+      const occurrence = {
+        severity: 'info',
+        reason: action.reason,
+        message: `${by} ${action.message}`,
+        isAction: true,
+      } as const
+      await write({ ...about, apiVersion, kind }, occurrence, component)
+    }
 
-  return {
-    ...hub,
-    create: (object, options) => noted(options, given => hub.create(object, given)),
-    update: (object, options) => noted(options, given => hub.update(object, given)),
-    patch: (ref, change, options) => noted(options, given => hub.patch(ref, change, given)),
+    return {
+      ...hub,
+      create: (object, options) => noted(options, given => hub.create(object, given)),
+      update: (object, options) => noted(options, given => hub.update(object, given)),
+      patch: (ref, change, options) => noted(options, given => hub.patch(ref, change, given)),
+    }
   }
-}

@@ -6,7 +6,7 @@ import { noSuchResource, notFound } from '../store/api-errors.ts'
 import type { Hub } from '../store/hub.ts'
 import { ApiError } from '../store/hub.ts'
 import { rfc3339 } from '../store/time.ts'
-import { type RecordAction, withActionEvents } from './action-events.ts'
+import type { WithActionEvents } from './action-events.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { Authenticate, Authorizer, Peer, User } from './authentication/caller.ts'
 import { actingUser } from './authentication/impersonation.ts'
@@ -77,8 +77,8 @@ export interface ApiServerOptions extends RecordedOptions {
   readonly metrics?: MetricsText
   /** Why nothing can be stored at the moment, in one sentence; undefined while it can. */
   readonly unready?: () => string | undefined
-  /** Records actions of people in the console and of agents as Events; if absent, none are. */
-  readonly recordAction?: RecordAction
+  /** Records what users do in the console, and agents do; nothing is recorded if absent. */
+  readonly actions?: WithActionEvents
   /** Limits on one caller's use of the API; if absent, there are none, as for the hub's own work. */
   readonly fairness?: Fairness
 }
@@ -171,10 +171,11 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     const { deprecated } = served.version
     if (deprecated) call.warnings.push(deprecated)
     try {
-      const acted = withActionEvents(shown.hubOf(served.kind), {
-        ...{ record: options.recordAction, user: user.name, remote },
-        onError: error => onError(error, { method: request.method, path: url.pathname }),
-      })
+      const acted =
+        options.actions?.(shown.hubOf(served.kind), {
+          ...{ user: user.name, remote },
+          onError: error => onError(error, { method: request.method, path: url.pathname }),
+        }) ?? shown.hubOf(served.kind)
       const counted = withCountedCluster(acted, info, options.fleet, { user, authorize })
       const shownHub = withScanTimes(counted, info, options.lastChecks)
       return await handler({ ...options, hub: shownHub }, call)

@@ -41,7 +41,6 @@ export function readsClusters(hub: DeployedHub): void {
 
   describe('reads what is on clusters', inOrder, () => {
     test('UI-05 an administrator reads with the access that is stored, and what has never been applied is not there', async () => {
-      endWithTest(await serveLogs(target, ({ container }) => `${container} began\nit serves\n`))
       await charts.push(files, { branch: name })
       await admin.apply(`${branchUnit(name, charts.url, target)}---${devsMayView}`)
       await eventually(async () => {
@@ -68,6 +67,7 @@ export function readsClusters(hub: DeployedHub): void {
     })
 
     test('UI-05 a person sees objects, pods and logs as the roles of the cluster allow', async () => {
+      endWithTest(await serveLogs(target, ({ container }) => `${container} began\nit serves\n`))
       const page = await logInAtIssuer(hub, await (await browser()).newContext({ ignoreHTTPSErrors: true }))
       await page.locator('.me').getByText('oidc:jane').waitFor({ timeout: 120_000 })
       await page.goto(`${url}/objects/Kustomization/default/${name}`)
