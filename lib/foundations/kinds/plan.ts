@@ -109,6 +109,11 @@ export const planApprovalOf = ({ metadata, spec, status }: Plan): PlanApproval =
 })
 
 export type PlanSpec = Plan['spec']
+
+/** What a plan begins with. */
+export const firstPhaseOf = ({ approvals }: Pick<PlanSpec, 'approvals'>): PlanPhase =>
+  approvals ? 'Waiting' : 'Scheduled'
+
 export type PlanCounts = PlanSpec['counts']
 export type PlanChange = NonNullable<Plan['changes']>[number]
 

@@ -1,5 +1,5 @@
 import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
-import { type Plan, plan as planKind, unitUidLabel } from '../../foundations/kinds/plan.ts'
+import { firstPhaseOf, type Plan, plan as planKind, unitUidLabel } from '../../foundations/kinds/plan.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { placeOfName, runName } from '../runs/run-names.ts'
 import { badRequest } from '../store/api-errors.ts'
@@ -41,7 +41,7 @@ export const acceptPlan = async (
         ownerReferences: [{ apiVersion, kind, name: unitName, uid }],
       },
       spec: { ...spec, unit: { apiVersion, kind, name: unitName }, cluster: { ...cluster } },
-      status: { phase: 'Waiting' },
+      status: { phase: firstPhaseOf(spec) },
       ...(changes && { changes }),
       ...(moreChanges !== undefined && { moreChanges }),
     } as Plan

@@ -4,6 +4,7 @@ import type { PlannedChanges } from '../../clusters/apply/planned-changes.ts'
 import { type Approval, approval as approvalKind } from '../../foundations/kinds/approval.ts'
 import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import {
+  firstPhaseOf,
   type Plan,
   type PlanPhase,
   type PlanSpec,
@@ -204,6 +205,21 @@ const planOf = (change: ChangeToApprove, digest: string, now: number): Plan => {
   const { count, authorMayApprove, requiredBy, expiryMs } = required
   const counts = countsOf(planned)
   const owner = { apiVersion, kind, name, uid: unit.metadata.uid ?? '' }
+  const spec: PlanSpec = {
+    unit: { apiVersion, kind, name },
+    ...(cluster && { cluster: { ...cluster } }),
+    revision,
+    ...(required.run !== undefined && { rolloutRun: required.run }),
+    ...(author !== undefined && { author }),
+    manifests,
+    digest,
+    counts,
+    summary: plannedCounts(counts),
+    ...(count > 0 && {
+      approvals: { count, authorMayApprove, reason: requiredBy },
+      expiresAt: timestamp(now + expiryMs),
+    }),
+  }
   return {
     apiVersion: `${planKind.group}/${planKind.versions[0]!.name}`,
     kind: planKind.kind,
@@ -213,22 +229,8 @@ const planOf = (change: ChangeToApprove, digest: string, now: number): Plan => {
       labels: { [unitUidLabel]: unit.metadata.uid ?? '' },
       ownerReferences: [owner],
     },
-    spec: {
-      unit: { apiVersion, kind, name },
-      ...(cluster && { cluster }),
-      revision,
-      ...(required.run !== undefined && { rolloutRun: required.run }),
-      ...(author !== undefined && { author }),
-      manifests,
-      digest,
-      counts,
-      summary: plannedCounts(counts),
-      ...(count > 0 && {
-        approvals: { count, authorMayApprove, reason: requiredBy },
-        expiresAt: timestamp(now + expiryMs),
-      }),
-    },
-    status: { phase: count > 0 ? 'Waiting' : 'Scheduled' },
+    spec,
+    status: { phase: firstPhaseOf(spec) },
     ...listed(planned, disclosure),
   } as Plan
 }

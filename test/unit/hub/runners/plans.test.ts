@@ -14,6 +14,7 @@ const spec: Plan['spec'] = {
   cluster: { kind: 'Secret', namespace: 'shops', name: 'berlin' },
   digest: digest('d'),
   counts: { created: 1 },
+  approvals: { count: 1, authorMayApprove: false, reason: 'Namespace ships' },
 }
 
 const world = async () => {
@@ -73,6 +74,13 @@ test('a plan of a runner is about its own unit and cluster, waits, and goes with
   assert.equal((await it.planOf())?.status?.phase, 'Applied')
   assert.equal(await it.send({ remove: true }), 200)
   assert.equal(await it.planOf(), undefined)
+})
+
+test('a plan of a runner that nobody has to approve is scheduled, for the window of its unit', async () => {
+  const it = await world()
+  const { approvals: _, ...scheduled } = spec
+  assert.equal(await it.send({ create: { spec: scheduled } }), 200)
+  assert.equal((await it.planOf())?.status?.phase, 'Scheduled')
 })
 
 test('no plan under a name of another unit, of no plan, of another cluster, or that is none', async () => {
