@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { eventually } from '../bed/eventually.ts'
 import { startFluxImageWorld } from './flux-image-world.ts'
 import { startFluxReleaseWorld } from './flux-release-world.ts'
-import { fluxCommands, fluxImageCommands, fluxReleaseCommands } from './flux-requests/commands.ts'
+import { fluxCommands, fluxImageCommands, fluxReleaseCommands, registry } from './flux-requests/commands.ts'
 import type { Conversation, Exchange } from './flux-requests/exchange.ts'
 import { lackOf } from './flux-requests/shape.ts'
 import { startFluxWorld } from './flux-world.ts'
@@ -42,7 +42,8 @@ for (const { file, ask } of conversations) {
 }
 
 async function replay(ask: Ask, exchange: Exchange, now: string): Promise<void> {
-  const { status, type, body } = await ask(exchange, exchange.body?.replaceAll('<now>', now))
+  const sent = exchange.body?.replaceAll('<now>', now).replaceAll(registry, images.registry)
+  const { status, type, body } = await ask(exchange, sent)
   const what = `${exchange.method} ${exchange.path}`
   assert.deepEqual([status, type], [exchange.status, exchange.answerType], `${what}: ${body}`)
   if (exchange.answer === undefined) return

@@ -5,7 +5,7 @@ import { flux } from '../bed/flux.ts'
 import { recordingProxy } from '../bed/recording-proxy.ts'
 import { startFluxImageWorld } from '../cluster/flux-image-world.ts'
 import { startFluxReleaseWorld } from '../cluster/flux-release-world.ts'
-import { fluxCommands, fluxImageCommands, fluxReleaseCommands } from '../cluster/flux-requests/commands.ts'
+import { fluxCommands, fluxImageCommands, fluxReleaseCommands, registry } from '../cluster/flux-requests/commands.ts'
 import { type Conversation, exchangesOf } from '../cluster/flux-requests/exchange.ts'
 import { type FluxWorld, startFluxWorld } from '../cluster/flux-world.ts'
 
@@ -17,17 +17,24 @@ interface Command {
   readonly args: readonly string[]
 }
 
-const record = async (start: () => Promise<FluxWorld>, commands: readonly Command[]): Promise<void> => {
+const record = async (
+  start: () => Promise<FluxWorld & { readonly registry?: string }>,
+  commands: readonly Command[],
+): Promise<void> => {
   await using world = await start()
   await using proxy = await recordingProxy(world.hub.kubeconfig)
+  const { registry: there = registry } = world
   const version = (await flux(proxy.kubeconfig, ['--version'])).stdout.trim()
   const write = (file: string, command: string, requests: typeof proxy.requests) => {
     const conversation: Conversation = { command, version, exchanges: exchangesOf(requests) }
-    writeFileSync(join(dir, file), `${JSON.stringify(conversation, null, 2)}\n`)
+    writeFileSync(join(dir, file), `${JSON.stringify(conversation, null, 2).replaceAll(there, registry)}\n`)
   }
   for (const { file, args } of commands) {
     const command = `flux ${args.join(' ')}`
-    const { exitCode, stderr } = await flux(proxy.kubeconfig, args)
+    const { exitCode, stderr } = await flux(
+      proxy.kubeconfig,
+      args.map(arg => arg.replace(registry, there)),
+    )
     if (exitCode !== 0) throw new Error(`${command} failed: ${stderr}`)
     const requests = proxy.requests.splice(0)
     // Every command begins with the same discovery, which is kept once.

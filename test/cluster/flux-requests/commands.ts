@@ -79,6 +79,9 @@ export const fluxReleaseCommands = [
   { file: 'delete-helmrelease.json', args: ['delete', 'helmrelease', 'made', '--silent'] },
 ] as const
 
+/** Stands for the address of the registry, which differs from one hub to the next. */
+export const registry = '<registry>'
+
 /** The same for a hub with images: that of flux-image-world.ts. */
 export const fluxImageCommands = [
   { file: 'get-images.json', args: ['get', 'images', 'all'] },
@@ -90,6 +93,12 @@ export const fluxImageCommands = [
   { file: 'reconcile-image-update.json', args: ['reconcile', 'image', 'update', 'site'] },
   { file: 'suspend-image-repository.json', args: ['suspend', 'image', 'repository', 'web'] },
   { file: 'resume-image-repository.json', args: ['resume', 'image', 'repository', 'web'] },
+  { file: 'suspend-image-update.json', args: ['suspend', 'image', 'update', 'site'] },
+  { file: 'resume-image-update.json', args: ['resume', 'image', 'update', 'site'] },
+  {
+    file: 'create-image-repository.json',
+    args: ['create', 'image', 'repository', 'again', `--image=${registry}/web`, '--interval=1h'],
+  },
   {
     file: 'create-image-policy.json',
     args: ['create', 'image', 'policy', 'old', '--image-ref=web', '--select-semver=<1.1.0'],
@@ -105,4 +114,9 @@ export const fluxImageCommands = [
   { file: 'export-image-policies.json', args: ['export', 'image', 'policy', '--all'] },
   { file: 'export-image-update.json', args: ['export', 'image', 'update', 'site'] },
   { file: 'delete-image-policy.json', args: ['delete', 'image', 'policy', 'old', '--silent'] },
+  { file: 'delete-image-repository.json', args: ['delete', 'image', 'repository', 'again', '--silent'] },
+  { file: 'delete-image-update.json', args: ['delete', 'image', 'update', 'other', '--silent'] },
+  { file: 'get-artifact-generators.json', args: ['get', 'artifact', 'generators'] },
+  { file: 'tree-artifact-generator.json', args: ['tree', 'artifact', 'generator', 'parts'] },
+  { file: 'export-artifact-generator.json', args: ['export', 'artifact', 'generator', 'parts'] },
 ] as const
