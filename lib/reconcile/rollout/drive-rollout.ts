@@ -1,3 +1,4 @@
+import type { Limits } from '../../foundations/budget/budget.ts'
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { type Rollout, restIntervalOf } from '../../foundations/kinds/rollout.ts'
@@ -5,16 +6,33 @@ import type { RolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { pinOf } from '../../foundations/rules/pin.ts'
 import { isSameSource } from '../../foundations/rules/rolled-out.ts'
-import { AccessDenied } from '../../hub/references/access-denied.ts'
-import { ApiError } from '../../hub/store/hub.ts'
+import { AccessDenied, type CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
+import type { References } from '../../hub/references/references.ts'
+import { ApiError, type Hub } from '../../hub/store/hub.ts'
+import type { OffThread } from '../../platform/ports/off-thread.ts'
 import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import type { Outcome, Pass } from '../runtime/reconciler.ts'
-import { type Driven, driveRun, isEnd, revisionsOf } from './drive-run.ts'
+import type { Refetch } from '../source-artifact/read-artifact.ts'
+import { type Driven, type DrivePorts, driveRun, isEnd, revisionsOf } from './drive-run.ts'
 import { nameIn } from './name-in-namespace.ts'
 import { type Newest, newestSet, observeFleet, runNumber, runsOf } from './observe.ts'
-import type { RolloutPorts, RolloutSettings } from './rollout.ts'
 import { createRun, pruneRuns, stateOf } from './run-store.ts'
 import { isSameArtifact, isSameInputs } from './unit-state.ts'
+
+export interface RolloutPorts extends DrivePorts {
+  readonly hub: Pick<Hub, 'list' | 'create' | 'patch' | 'delete'>
+  readonly references: Pick<References, 'anywhere' | 'local' | 'ownNamespace'>
+  readonly refetch: Refetch
+  readonly offThread?: OffThread | undefined
+}
+
+export interface RolloutSettings extends CrossNamespaceSettings {
+  readonly buildLimits: Limits
+  /** Time between two observations while units are under way, in milliseconds: the least right after units got pins, and the most. */
+  readonly pollMs: { readonly least: number; readonly most: number }
+  /** The same while only gates, or a person, are waited for. */
+  readonly gatePollMs: number
+}
 
 interface Context extends RolloutPorts {
   readonly settings: RolloutSettings

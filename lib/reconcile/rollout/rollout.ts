@@ -1,29 +1,8 @@
-import type { Limits } from '../../foundations/budget/budget.ts'
 import { type Rollout, restIntervalOf } from '../../foundations/kinds/rollout.ts'
-import type { CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
-import type { References } from '../../hub/references/references.ts'
-import type { Hub } from '../../hub/store/hub.ts'
-import type { OffThread } from '../../platform/ports/off-thread.ts'
 import type { Reconciler } from '../runtime/reconciler.ts'
-import type { Refetch } from '../source-artifact/read-artifact.ts'
-import type { DrivePorts } from './drive-run.ts'
+import type { RolloutPorts, RolloutSettings } from './drive-rollout.ts'
 import { nameIn } from './name-in-namespace.ts'
 import { rolloutAddress } from './rollout-address.ts'
-
-export interface RolloutPorts extends DrivePorts {
-  readonly hub: Pick<Hub, 'list' | 'create' | 'patch' | 'delete'>
-  readonly references: Pick<References, 'anywhere' | 'local' | 'ownNamespace'>
-  readonly refetch: Refetch
-  readonly offThread?: OffThread | undefined
-}
-
-export interface RolloutSettings extends CrossNamespaceSettings {
-  readonly buildLimits: Limits
-  /** Time between two observations while units are under way, in milliseconds: the least right after units got pins, and the most. */
-  readonly pollMs: { readonly least: number; readonly most: number }
-  /** The same while only gates, or a person, are waited for. */
-  readonly gatePollMs: number
-}
 
 export const defaultRolloutSettings = { pollMs: { least: 2_000, most: 10_000 }, gatePollMs: 60_000 }
 
