@@ -1,6 +1,6 @@
 import { trimmed } from '../foundations/fleet/trimmed.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
-import { actionEvents } from '../hub/apiserver/action-events.ts'
+import { recordActions } from '../hub/apiserver/action-events.ts'
 import type { ApiHandler } from '../hub/apiserver/api-server.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import { fleetIndex } from '../hub/apiserver/fleet/fleet-index.ts'
@@ -117,7 +117,7 @@ export const composeCoreOver = (
         fleet,
         report,
         lastChecks: lastChecks(ports),
-        actions: actionEvents(composeAlerting(ports, settings, composed).events.record),
+        actions: recordActions(composeAlerting(ports, settings, composed).events.record),
         ...extras,
       }),
     withRunners: (api, extras) => composeRunners(ports, settings, composed, reconcilers, api, extras),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { trimmed, trimmedFormat } from '../../foundations/fleet/trimmed.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import { actionEvents } from '../../hub/apiserver/action-events.ts'
+import { recordActions } from '../../hub/apiserver/action-events.ts'
 import type { ApiHandler } from '../../hub/apiserver/api-server.ts'
 import { auditing } from '../../hub/apiserver/audit/audit-trail.ts'
 import { unionAuthenticator } from '../../hub/apiserver/authentication/authenticators.ts'
@@ -68,7 +68,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     deliveries: composeDeliveries(ports, base.settings, base),
     fleet: async (url: URL, viewer: Viewer) => (await onHub(url, viewer)) ?? onClusters(url, viewer),
     lastChecks: lastChecks(ports),
-    actions: actionEvents(composeAlerting(ports, base.settings, base).events.record),
+    actions: recordActions(composeAlerting(ports, base.settings, base).events.record),
     report: installationReport({ ...ports, ...base }),
     ...(record && { audit: record.audit }),
   }

@@ -24,7 +24,7 @@ const components: ReadonlySet<string> = new Set(['keelson-console', 'keelson-mcp
 /** The hub as a user has it: their writes are recorded, if they are actions. */
 export type WithActionEvents = (hub: Hub, by: ActingUser) => Hub
 
-export const actionEvents =
+export const recordActions =
   (write: RecordAction): WithActionEvents =>
   (hub, { user, remote, onError }) => {
     const noted = async <T extends KubernetesObject, O extends WriteOptions>(

@@ -14,7 +14,7 @@ import type { Notification } from './notification.ts'
 /** Called for an Alert with an error in its spec. */
 export type OnInvalidAlert = (alert: Alert, message: string) => void
 
-/** The Alerts that send an event; `object` provides the labels. What a user has done is sent by those whose annotation asks for it, whatever their severity. */
+/** The Alerts that send an event; `object` provides the labels. What a user has done is sent by those whose annotation names it, whatever their severity. */
 export const matchingAlerts = async (
   hub: Pick<Hub, 'get' | 'referrers'>,
   object: KubernetesObject,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Event } from '../../../../lib/foundations/kinds/event.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
-import { actionEvents } from '../../../../lib/hub/apiserver/action-events.ts'
+import { recordActions } from '../../../../lib/hub/apiserver/action-events.ts'
 import { createApiServer } from '../../../../lib/hub/apiserver/api-server.ts'
 import { createEventRecorder } from '../../../../lib/signals/notify/event-recorder.ts'
 import { by, hubWorld, registry } from '../store/world.ts'
@@ -20,7 +20,7 @@ const world = async () => {
       requireGrantable: async () => {},
     } as never,
     authenticate: async () => ({ name: 'jane', groups: ['system:authenticated'] }),
-    actions: actionEvents(createEventRecorder({ hub, clock }).record),
+    actions: recordActions(createEventRecorder({ hub, clock }).record),
     onError: error => failures.push(error),
   })
   await hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'apps' } }, by('test'))
