@@ -22,14 +22,19 @@ export interface StoredRelease {
   readonly ended?: Ended | undefined
 }
 
+export interface WrittenRelease extends StoredRelease {
+  /** What a history shows of it now, from the cluster's response. Throws InvalidRelease. */
+  readBack(): StoredRelease | undefined
+}
+
 /** Helm's storage of releases. Fails with ClusterError, and with InvalidRelease for invalid data. */
 export interface ReleaseStorage {
   /** All versions, newest first. */
   history(name: string): Promise<readonly StoredRelease[]>
   /** Adds a version, after deleting the `obsolete` ones. Fails with `alreadyExists`. */
-  create(release: Release, progress: Progress | undefined, obsolete?: readonly Release[]): Promise<StoredRelease>
+  create(release: Release, progress: Progress | undefined, obsolete?: readonly Release[]): Promise<WrittenRelease>
   /** Replaces a version; without progress, no action works on it any more. */
-  update(release: Release, state?: Progress | Ended): Promise<StoredRelease>
+  update(release: Release, state?: Progress | Ended): Promise<WrittenRelease>
   remove(release: Release): Promise<void>
 }
 
@@ -74,8 +79,10 @@ export const releaseStorage = (
         type: SECRET_TYPE,
         data: { release: Buffer.from(encoded).toString('base64') },
       }
-      await cluster.create(secret, { fieldManager, signal }).catch(asHelmError('create: failed to create'))
-      return { release, progress }
+      const written = await cluster
+        .create(secret, { fieldManager, signal })
+        .catch(asHelmError('create: failed to create'))
+      return { release, progress, readBack: () => readRelease(written) }
     },
     update: async (release, state) => {
       const labels = { createdAt: null, ...secretLabels(release), modifiedAt: seconds(clock) }
@@ -85,10 +92,11 @@ export const releaseStorage = (
         metadata: { labels, annotations: { [PROGRESS_ANNOTATION]: annotation } },
         data: { release: Buffer.from(encoded).toString('base64') },
       }
-      await cluster
+      const written = await cluster
         .patch('v1', refOf(release), { type: 'merge', patch }, { fieldManager, signal })
         .catch(asHelmError('update: failed to update'))
-      return { release, ...(state && ('hasEnded' in state ? { ended: state } : { progress: state })) }
+      const stored = { release, ...(state && ('hasEnded' in state ? { ended: state } : { progress: state })) }
+      return { ...stored, readBack: () => readRelease(written) }
     },
     remove,
   }

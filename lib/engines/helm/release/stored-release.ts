@@ -18,8 +18,16 @@ export class InvalidRelease extends Error {
 }
 
 /** The value of a Secret's key `release`, before the Secret's own base64. */
-export const encodeRelease = (release: Release): string =>
-  gzipSync(goJson(jsonOf(release)), { level: 9 }).toString('base64')
+export const encodeRelease = (release: Release): string => {
+  const json = Buffer.from(goJson(jsonOf(release)))
+  return gzipSync(json, { level: 9, ...tablesFor(json.length) }).toString('base64')
+}
+
+/** As much memory as the size needs: for a small release zlib would take longer to prepare its largest tables than to fill them. */
+const tablesFor = (bytes: number): { readonly windowBits: number; readonly memLevel: number } => {
+  const windowBits = Math.min(15, Math.max(11, 32 - Math.clz32(bytes)))
+  return { windowBits, memLevel: windowBits - 7 }
+}
 
 /** Decodes a release written by `encodeRelease`, Helm 3 or Helm 4. Throws InvalidRelease, which quotes none of it. */
 export const decodeRelease = (text: string): Release => {
