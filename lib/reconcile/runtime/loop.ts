@@ -26,8 +26,8 @@ import { isNewGeneration } from './run-content.ts'
 import type { RunRecorder } from './run-recorder.ts'
 import { clearStatus, createStatusWriter, ObjectGone } from './status-writer.ts'
 import { abandonedAfter, inIsolation } from './suspects.ts'
-import { type MeteredWork, type RecordUsage, usageCluster } from './usage-recorder.ts'
-import { type Share, usageShares } from './usage-shares.ts'
+import { type MeteredWork, type RecordUsage, usageOfPass } from './usage-recorder.ts'
+import { usageShares } from './usage-shares.ts'
 import { createVisits, defaultVisitSettings, type FinishedVisit } from './visits.ts'
 
 export interface LoopPorts extends PassPorts, ElsewherePorts {
@@ -198,19 +198,18 @@ export const createLoop = (
       run.writer.stop()
       return deadline.stop()
     })
-    const used = usedBy(run, endShare())
+    const used = usageOfPass(run, endShare(), clock.now())
     if (end.outcome === 'deleted' && !isDeleted) await clearStatus(hub, found, lease, reconciler.manager)
     report(run, end, used)
-    await Promise.all([keepRecord(run, end), keepOutcome(run, end)])
-    await ports.recordUsage?.([used], end.isAtRest === true)
+    // At once, so that they share a commit where the platform has such.
+    await Promise.all([
+      passes.recordEvents(run),
+      keepRecord(run, end),
+      keepOutcome(run, end),
+      ports.recordUsage?.([used], end.isAtRest === true),
+    ])
     return { result: continuation(message, reconciler.groupOf?.(object), end), abandoned: abandonedAfter(lease) }
   }
-
-  const usedBy = ({ object, startedAt, notes, tally }: PassRun, share: Share): MeteredWork => ({
-    namespace: object.metadata.namespace ?? '',
-    cluster: usageCluster(notes.all().cluster),
-    usage: { passes: 1, ms: Math.max(0, clock.now() - startedAt), ...tally, ...share },
-  })
 
   /** A due time before the next tick can travel on a message; ticks find the others. */
   const continuation = (

@@ -188,13 +188,12 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return (await hub.get<KubernetesObject>(ref))?.metadata.deletionTimestamp !== undefined
   }
 
-  /** Stores the result of the pass and the time of the next one (null = none, undefined = with the visit), then records the events. */
+  /** Stores the result of the pass and the time of the next one (null = none, undefined = with the visit). */
   const conclude = async (run: PassRun, due: number | null | undefined): Promise<NextPass> => {
     const at = due && Math.round(due)
     const isSoon = at && at - clock.now() < settings.tickMs
     const dueStored = isSoon ? at + lostAfterMs : at
     const overtaken = await run.writer.storeWithDue(dueStored)
-    await recordEvents(run)
     return overtaken ? { due: clock.now() } : { due: at ?? null, ...(dueStored && { dueStored }) }
   }
 
@@ -214,7 +213,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return now + (afterMs ?? backOff(since === undefined ? 0 : now - since, random.fraction()))
   }
 
-  return { reconcile, rest, finalize }
+  return { reconcile, rest, finalize, recordEvents }
 }
 
 const warn = (run: PassRun, { reason, message, event }: Failed<KubernetesObject> | Stalled<KubernetesObject>): void => {

@@ -4,6 +4,8 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import { dayOf, type UsageStore } from '../../platform/ports/usage.ts'
+import type { PassRun } from './pass-run.ts'
+import type { Share } from './usage-shares.ts'
 
 export interface UsageRecorderPorts {
   readonly usage: UsageStore
@@ -22,6 +24,13 @@ export interface MeteredWork {
 /** Of a unit, for people: see UsageOf. */
 export const usageCluster = (target: TargetReference | undefined): string =>
   target === undefined ? 'hub' : describeTarget(target)
+
+/** `share`: what of the process's own use the pass caused. `now`: when it ended, in milliseconds since the epoch. */
+export const usageOfPass = ({ object, startedAt, notes, tally }: PassRun, share: Share, now: number): MeteredWork => ({
+  namespace: object.metadata.namespace ?? '',
+  cluster: usageCluster(notes.all().cluster),
+  usage: { passes: 1, ms: Math.max(0, now - startedAt), ...tally, ...share },
+})
 
 /**
  * Adds work to the sums of its day. Of work at rest, which is alike, the platform may store a part, for all of it. A failure is logged: nothing else

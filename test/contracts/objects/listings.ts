@@ -19,6 +19,8 @@ export function describeListings(name: string, open: OpenStoreWorld): void {
           ['a-b', 'a'],
           ['', 'z'],
         ] as const
+        for (const where of [{}, { namespace: 'a' }, { namespace: 'a' }])
+          assert.deepEqual((await objects.list({ ...widgets, ...where })).items, [])
         for (const [namespace, name] of places) await objects.commit(create(widget(name, namespace)))
         await objects.commit(create(widget('other', 'a', { group: widgets.group, kind: 'Gadget' })))
         const sorted = ['/z', 'a/a', 'a/a-b', 'a/b', 'a-b/a', 'b/a']

@@ -11,7 +11,7 @@ export const checkText = (schema: StructuralSchema, value: string, path: string,
   if (maxLength !== undefined && length > maxLength) findings.add(path, field => tooLong(field, maxLength))
   else if (minLength !== undefined && length < minLength)
     findings.add(path, field => invalid(field, value, `${path} in body should be at least ${minLength} chars long`))
-  else if (pattern !== undefined && !patternOf(schema).matcher(value).find())
+  else if (pattern !== undefined && !matchesPattern(schema, value))
     findings.add(path, field => invalid(field, value, `${path} in body should match '${pattern}'`))
   if (format && schema.type === 'string' && !hasFormat(format, value))
     findings.add(path, field =>
@@ -19,15 +19,34 @@ export const checkText = (schema: StructuralSchema, value: string, path: string,
     )
 }
 
-/** Compiled patterns, for the lifetime of their schema. RE2 syntax, in linear time: user-defined kinds contain patterns too. */
-const patterns = new WeakMap<StructuralSchema, RE2JS>()
+/** A compiled pattern, with texts that have matched it: objects of a kind are alike, and validated at each change. */
+interface Pattern {
+  readonly compiled: RE2JS
+  readonly matching: Set<string>
+}
 
-const patternOf = (schema: StructuralSchema): RE2JS => {
+/** For the lifetime of their schema. RE2 syntax, in linear time: user-defined kinds contain patterns too. */
+const patterns = new WeakMap<StructuralSchema, Pattern>()
+
+/** How many texts a pattern keeps, and of how many characters at most. */
+const maxMatching = { texts: 50, length: 100 }
+
+const patternOf = (schema: StructuralSchema): Pattern => {
   const known = patterns.get(schema)
   if (known) return known
-  const pattern = RE2JS.compile(schema.pattern!)
+  const pattern = { compiled: RE2JS.compile(schema.pattern!), matching: new Set<string>() }
   patterns.set(schema, pattern)
   return pattern
+}
+
+const matchesPattern = (schema: StructuralSchema, value: string): boolean => {
+  const { compiled, matching } = patternOf(schema)
+  if (matching.has(value)) return true
+  const matches = compiled.matcher(value).find()
+  if (!matches || value.length > maxMatching.length) return matches
+  if (matching.size === maxMatching.texts) matching.clear()
+  matching.add(value)
+  return true
 }
 
 export const checkNumber = (schema: StructuralSchema, value: number, path: string, findings: Findings): void => {

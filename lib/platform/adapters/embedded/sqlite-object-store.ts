@@ -1,4 +1,3 @@
-import { RecentlyUsed } from '../../../foundations/budget/recently-used.ts'
 import { describeRef, type ObjectRef } from '../../../foundations/kinds/object.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Lease } from '../../ports/leases.ts'
@@ -22,6 +21,7 @@ import { type ChangeLogLimit, changeLog } from './change-log.ts'
 import type { CurrentObjects } from './current-objects.ts'
 import type { Database } from './database.ts'
 import type { Writer } from './group-commit.ts'
+import { knownEmpty } from './known-empty.ts'
 import { type NamespaceBound, namespaceUsage } from './namespace-usage.ts'
 import { type Head, objectTables, type PageRows } from './object-tables.ts'
 import { refOfRow, storedOf } from './records.ts'
@@ -53,8 +53,6 @@ const unlimited = 2 ** 31
 const maxLabels = 8
 /** Limit for counting labels to find the rarest. */
 const counted = 1000
-/** Maximum number of cached targets without referrers. */
-const maxUnreferenced = 1000
 /** Maximum number of expired objects that one commit deletes, so that no commit takes long. */
 const sweep = 500
 
@@ -65,7 +63,8 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   const log = changeLog(database, clock, keepChanges)
   const usage = namespaceUsage(database, options.namespaceBound ?? { objects: 0, bytes: 0 })
   const changes = wakeUps()
-  const unreferenced = new RecentlyUsed<true>(maxUnreferenced)
+  const unreferenced = knownEmpty()
+  const empty = knownEmpty()
   let closed = false
   /** Whether the change being applied has written anything yet. */
   let hasWritten = false
@@ -87,6 +86,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   async function list(query: ListQuery): Promise<ObjectPage> {
     const collection = collectionOf(query)
     const { namespace, limit = unlimited } = query
+    if (!query.continue && empty.has(collection, namespace)) return { items: [], version: String(durable) }
     const [version, ...after] = query.continue
       ? readPageToken(query.continue, ['number', 'string', 'string'] as const)
       : ([durable, '', ''] as const)
@@ -95,6 +95,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     const place = { collection, version, namespace, after, now: clock.now(), limit: limit + 1 }
     const labels = narrowest(collection, query.labels ?? [])
     const { rows, isCut } = writer.read(() => (labels ? pageOfAny(labels, place) : tables.page(place)))
+    if (rows.length === 0 && !query.continue && !labels) empty.add(collection, namespace)
     const items = rows.slice(0, limit).map(storedOf)
     const last = (isCut || rows.length > limit) && items.at(-1)?.ref
     return {
@@ -121,12 +122,13 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
 
   async function referrers(target: string, page: ReferrerQuery): Promise<RefPage> {
     const { limit = unlimited, of } = page
-    if (unreferenced.peek(target)) return { refs: [] }
+    const collection = of && collectionOf(of)
+    if (unreferenced.has(target, collection)) return { refs: [] }
     const after = page.continue
       ? readPageToken(page.continue, ['string', 'string', 'string'] as const)
       : (['', '', ''] as const)
-    const rows = writer.read(() => tables.referrers(target, after, limit + 1, of && collectionOf(of)))
-    if (rows.length === 0 && !page.continue && !of) unreferenced.set(target, true)
+    const rows = writer.read(() => tables.referrers(target, after, limit + 1, collection))
+    if (rows.length === 0 && !page.continue) unreferenced.add(target, collection)
     const last = rows.length > limit && rows[limit - 1]
     return {
       refs: rows.slice(0, limit).map(refOfRow),
@@ -174,7 +176,9 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     })
     for (const { ref, version } of [stored!, ...cleared]) {
       durable = Math.max(durable, Number(version))
-      changes.wake(collectionOf(ref))
+      const collection = collectionOf(ref)
+      empty.delete(collection, ref.namespace)
+      changes.wake(collection)
     }
     return stored!
   }
@@ -247,7 +251,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       for (const target of referencesOf(head)) tables.dropReference(target, ref)
       for (const target of change.refersTo) {
         tables.addReference(target, ref)
-        unreferenced.delete(target)
+        unreferenced.delete(target, collectionOf(ref))
       }
     }
     if (labels !== (head?.labels ?? '[]')) {

@@ -21,6 +21,8 @@ export const defaultRunBounds: RunBounds = {
  * Maximum number of records that a write deletes, both of expired ones and of those beyond a limit: one write adds one.
  */
 const deletedAtOnce = 20
+/** Once no run is left that has expired, nobody looks for so long. Milliseconds. */
+const sweepMs = 60_000
 
 interface Size {
   readonly runs: number
@@ -94,8 +96,17 @@ export const sqliteRuns = (
     return rows.length > 0
   }
 
+  let sweptAt = Number.NEGATIVE_INFINITY
+  const sweep = (): void => {
+    const now = clock.now()
+    if (now - sweptAt < sweepMs) return
+    const expired = dropExpired.all(now)
+    drop(expired)
+    if (expired.length < deletedAtOnce) sweptAt = now
+  }
+
   const makeRoom = (namespace: string): void => {
-    drop(dropExpired.all(clock.now()))
+    sweep()
     const { perNamespace } = bounds
     const isFull = () => sizeIn(namespace).runs > perNamespace.runs || sizeIn(namespace).bytes > perNamespace.bytes
     for (let left = deletedAtOnce; left > 0 && isFull(); left--) if (!drop(dropOldestOf.all(namespace))) break
