@@ -20,6 +20,7 @@ import { enqueuePart } from './news.ts'
 import { createPasses, type PassPorts } from './pass.ts'
 import { notesOfPass } from './pass-notes.ts'
 import type { End, PassRun, PassSettings } from './pass-run.ts'
+import { createProgressAllowance } from './progress-allowance.ts'
 import type { Addressed, Reconciler } from './reconciler.ts'
 import { redactedError, redaction } from './redaction.ts'
 import { isNewGeneration } from './run-content.ts'
@@ -97,6 +98,7 @@ export const createLoop = (
   const visits = createVisits({ ...ports, shares }, reconcilers, addressing, { ...defaultVisitSettings, ...settings })
   const due = createDueWork(ports, addressing, settings.tickMs)
   const passes = createPasses(ports, addressed, settings)
+  const writing = { hub, clock, mayShowProgress: createProgressAllowance(clock) }
 
   const handle = async (message: Message, stopping?: AbortSignal): Promise<void> => {
     if (visits.owns(message)) return visits.handle(message, stopping)
@@ -174,7 +176,7 @@ export const createLoop = (
     const deadline = startDeadline(clock, reconciler.passTimeoutOf(object))
     const notes = notesOfPass(clock)
     const redact = redaction(object, notes)
-    const writer = createStatusWriter(ports, object, { lease, dueSeen: claimed }, reconciler, redact)
+    const writer = createStatusWriter(writing, object, { lease, dueSeen: claimed }, reconciler, redact)
     const run: PassRun = {
       reconciler,
       object,

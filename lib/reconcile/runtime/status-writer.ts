@@ -31,7 +31,7 @@ export interface StatusWriter {
   restore(): void
   /** Stores all changes since the last store; writes nothing if there are none. */
   store(): Promise<void>
-  /** Stores all changes after `ms` milliseconds, unless they are stored earlier. */
+  /** Stores all changes after `ms` milliseconds, or as often later as `mayShowProgress` refuses, unless they are stored earlier. */
   storeSoon(ms: number): void
   /** Cancels `storeSoon`. */
   stop(): void
@@ -42,9 +42,15 @@ export interface StatusWriter {
   storeWithDue(due: number | null | undefined): Promise<boolean>
 }
 
+interface StatusWriterPorts {
+  readonly hub: Pick<Hub, 'get' | 'patch'>
+  readonly clock: Clock
+  readonly mayShowProgress: () => boolean
+}
+
 /** Writes under the pass's lease: once the lease is lost, writes fail. Messages of failures are written as `redact` returns them. */
 export const createStatusWriter = (
-  { hub, clock }: { readonly hub: Pick<Hub, 'get' | 'patch'>; readonly clock: Clock },
+  { hub, clock, mayShowProgress }: StatusWriterPorts,
   object: KubernetesObject,
   { lease, dueSeen }: { readonly lease: Lease; readonly dueSeen: number },
   { manager, observesGeneration }: { readonly manager: string; readonly observesGeneration?: false },
@@ -124,11 +130,14 @@ export const createStatusWriter = (
     storeSoon(ms) {
       if (scheduled) return
       scheduled = new AbortController()
+      const { signal } = scheduled
+      const storeLater = async () => {
+        do await clock.sleep(ms, signal)
+        while (!mayShowProgress())
+        await store()
+      }
       // An error here recurs at the next write, which is awaited.
-      clock
-        .sleep(ms, scheduled.signal)
-        .then(store)
-        .catch(() => {})
+      storeLater().catch(() => {})
     },
     stop,
     storeWithDue: due =>
