@@ -8,6 +8,7 @@ import { composeClusters } from '../lib/compose/clusters.ts'
 import { composeFluxInstances } from '../lib/compose/flux-instances.ts'
 import { localPlugins } from '../lib/compose/local-plugins.ts'
 import { composePullRequests } from '../lib/compose/pull-requests.ts'
+import type { PlanRelease } from '../lib/reconcile/helm-release/plan-head.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
@@ -18,6 +19,8 @@ const helm = helmByFunction(hub.cloud, {
   ...{ functionName: `${hubName}-helmcharts`, region, identity: hub.identity },
 })
 const clusters = composeClusters(hub.ports, hub.settings, hub.tokens)
+/** The code of charts would make this function too large. */
+const planRelease: PlanRelease = async () => ({ type: 'skipped', open: 'a hub on AWS plans no HelmReleases yet' })
 const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud), plugins, ...(enableHelm && { helm }) }
 
 /** Applies to clusters, prunes, and checks health; probes Clusters; makes the artifacts of ArtifactGenerators; follows the source of the FluxInstance; plans pull requests. */
@@ -28,6 +31,6 @@ export const handler = stageHandler({
     ...composeClusterProbes(hub.ports, hub, clusters),
     ...composeArtifactGenerators(ports, hub.settings, hub),
     ...composeFluxInstances(ports, hub.settings, hub),
-    ...composePullRequests(ports, hub.settings, hub, clusters),
+    ...composePullRequests(ports, hub.settings, hub, clusters, planRelease),
   ],
 })

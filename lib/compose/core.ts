@@ -33,6 +33,7 @@ import { openPgp } from './open-pgp.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 import { composePullRequests } from './pull-requests.ts'
 import { composeReceivers } from './receivers.ts'
+import { composeReleasePlans } from './release-plans.ts'
 import { composeResourceSets } from './resource-sets.ts'
 import { composeRollouts } from './rollouts.ts'
 import { composeRunners } from './runners.ts'
@@ -84,6 +85,7 @@ export const composeCoreOver = (
   const appliers = composeAppliers({ ...ports, openPgp }, settings, composed, clusters)
   const resourceSets = composeResourceSets(ports, settings, composed, clusters)
   const helmReleases = composeHelmReleases(ports, settings, composed, clusters)
+  const planRelease = composeReleasePlans(ports, settings, composed, clusters)
   const reconcilers = [
     ...sources.reconcilers,
     ...appliers,
@@ -91,7 +93,7 @@ export const composeCoreOver = (
     ...composeReceivers(ports, composed),
     ...resourceSets,
     ...composeRollouts(ports, settings, composed),
-    ...composePullRequests({ ...ports, openPgp }, settings, composed, clusters),
+    ...composePullRequests({ ...ports, openPgp }, settings, composed, clusters, planRelease),
     ...composeArtifactGenerators(ports, settings, composed),
     ...composeFluxInstances(ports, settings, composed),
     ...composeImages({ ...ports, openPgp }, settings, composed),

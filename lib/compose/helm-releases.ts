@@ -11,6 +11,7 @@ import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { once } from '../foundations/rules/once.ts'
 import { createReferences } from '../hub/references/references.ts'
 import type { Clock } from '../platform/ports/clock.ts'
+import type { HelmReleasePorts } from '../reconcile/helm-release/context.ts'
 import { helmReleaseReconciler } from '../reconcile/helm-release/helm-release.ts'
 import { defaultHelmReleaseSettings } from '../reconcile/helm-release/settings.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
@@ -27,25 +28,29 @@ const templateFunctions = async ({ now }: Pick<Clock, 'now'>): Promise<FunctionM
   return chartFunctions({ now, bytes: randomBytes, newKey })
 }
 
+/** What releasing charts needs. */
+export const releasePorts = (
+  ports: Ports,
+  { hub, hubCluster }: Pick<ComposedHub, 'hub' | 'hubCluster'>,
+  clusters: Clusters,
+): HelmReleasePorts => ({
+  ...ports,
+  hub,
+  references: createReferences(hub),
+  refetch: refetchThrough({ ...ports, references: createReferences(hub) }),
+  clusters,
+  hubCluster,
+  download: externalArtifactDownload(ports.connections),
+  actions: { install, upgrade, rollback, uninstall, test, unlock },
+  functions: once(() => templateFunctions(ports.clock)),
+})
+
 /** The reconciler that installs charts. */
 export const composeHelmReleases = (
   ports: Ports,
   settings: CoreSettings,
-  { hub, hubCluster }: Pick<ComposedHub, 'hub' | 'hubCluster'>,
+  hub: Pick<ComposedHub, 'hub' | 'hubCluster'>,
   clusters: Clusters,
 ): readonly Reconciler<KubernetesObject>[] => [
-  helmReleaseReconciler(
-    {
-      ...ports,
-      hub,
-      references: createReferences(hub),
-      refetch: refetchThrough({ ...ports, references: createReferences(hub) }),
-      clusters,
-      hubCluster,
-      download: externalArtifactDownload(ports.connections),
-      actions: { install, upgrade, rollback, uninstall, test, unlock },
-      functions: once(() => templateFunctions(ports.clock)),
-    },
-    { ...defaultHelmReleaseSettings, ...settings },
-  ),
+  helmReleaseReconciler(releasePorts(ports, hub, clusters), { ...defaultHelmReleaseSettings, ...settings }),
 ]

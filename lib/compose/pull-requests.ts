@@ -1,6 +1,7 @@
 import type { Clusters } from '../clusters/client/clusters.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { OpenPgp } from '../platform/ports/open-pgp.ts'
+import type { PlanRelease } from '../reconcile/helm-release/plan-head.ts'
 import { kustomizationPlanner } from '../reconcile/kustomization/plan-head.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { pullRequestReconciler } from '../reconcile/pull-request/pull-request.ts'
@@ -10,12 +11,13 @@ import { applierPorts } from './appliers.ts'
 import type { HubOfAppliers } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
-/** The reconciler that plans the heads of pull requests. */
+/** The reconciler that plans the heads of pull requests. `planRelease` plans HelmReleases, in this process or another one. */
 export const composePullRequests = (
   ports: Ports & { readonly openPgp: OpenPgp },
   settings: CoreSettings,
   hub: HubOfAppliers,
   clusters: Clusters,
+  planRelease: PlanRelease,
 ): readonly Reconciler<KubernetesObject>[] => {
   const given = applierPorts(ports, settings, hub, clusters)
   const { references } = given
@@ -23,7 +25,8 @@ export const composePullRequests = (
     pullRequestReconciler({
       ...{ hub: hub.hub, references, clock: ports.clock, connections: ports.connections },
       isElsewhere: leftToRunner(references),
-      planKustomization: kustomizationPlanner(given, { ...defaultKustomizationSettings, ...settings }),
+      kustomizations: kustomizationPlanner(given, { ...defaultKustomizationSettings, ...settings }),
+      planRelease,
     }),
   ]
 }

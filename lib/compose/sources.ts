@@ -25,10 +25,10 @@ import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { readArtifact, refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
 import { gitClient } from '../sources/git/git-client.ts'
 import { sshTransport } from '../sources/git/ssh/ssh-transport.ts'
-import { type HelmLimits, helmLimits } from '../sources/helm/helm-limits.ts'
 import { indexCache } from '../sources/helm/index-cache.ts'
 import { ociClient } from '../sources/oci/oci-client.ts'
 import { type StorageOptions, storageOf } from './artifact-storage.ts'
+import { chartLimitsOf } from './chart-limits.ts'
 import { type CloudAccessPorts, composeCloudAccess, noLogin } from './cloud-access.ts'
 import type { EdgeRoute } from './edge.ts'
 import type { Settings } from './settings/settings.ts'
@@ -72,11 +72,6 @@ const cacheOf = ({ helmCacheMaxSize, helmCacheTtlMs, helmCachePurgeIntervalMs }:
   ...{ maxSize: helmCacheMaxSize, ttlMs: helmCacheTtlMs, purgeIntervalMs: helmCachePurgeIntervalMs },
 })
 
-const limitsOf = ({ helmIndexMaxSize, helmChartMaxSize, helmChartFileMaxSize }: SourceSettings): HelmLimits => ({
-  ...helmLimits,
-  ...{ maxIndexBytes: helmIndexMaxSize, maxChartBytes: helmChartMaxSize, maxChartFileBytes: helmChartFileMaxSize },
-})
-
 /** Everything that fetches: a reconciler per kind of source, and access to the results. */
 export const composeSources = (given: SourcePorts, settings: SourceSettings): Sources => {
   const references = createReferences(given.hub)
@@ -96,7 +91,7 @@ export const composeSources = (given: SourcePorts, settings: SourceSettings): So
     indexes,
     signatures,
     entityTags: entityTags(),
-    limits: limitsOf(settings),
+    limits: chartLimitsOf(settings),
   }
   const cloud = { fetch: guardedFetch(connections), clock }
   const cloudAccess = composeCloudAccess(ports, settings)

@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import type { Condition, KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { eventually, type Patience } from '../bed/eventually.ts'
 import { ownerOf } from '../bed/fleet-objects.ts'
+import { type ForgeRepository, startForgeRepository } from '../bed/forge.ts'
 import { type GitRepo, startGitRepo } from '../bed/git-repo.ts'
 import { type Hub, startHub } from '../bed/hub.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
@@ -21,6 +22,8 @@ export interface AttackWorld extends AsyncDisposable {
   readonly victimRepo: GitRepo
   /** A repository of mallory's. */
   readonly malloryRepo: GitRepo
+  /** A repository of the victim's in a forge, whose pull requests anybody may open. */
+  readonly proposals: ForgeRepository
   /** What stands in the victim's Secret, ConfigMap and repository, and must turn up nowhere else. */
   readonly secret: string
   /** A server that mallory must not have the hub connect to. */
@@ -36,6 +39,12 @@ export interface AttackWorld extends AsyncDisposable {
 /** Where the test bed serves repositories; the rest of this machine is forbidden to objects. */
 const served = '127.0.0.1'
 
+/** What the victim has in the repository before any pull request: one object takes a variable of a Secret. */
+export const proposedTo: Readonly<Record<string, string>> = {
+  'app/known.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: known}\ndata: {value: one}\n',
+  'app/variable.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: variable}\ndata: {value: "${token}"}\n',
+}
+
 const lockDowns = [
   '--default-service-account=default',
   '--no-cross-namespace-refs',
@@ -49,6 +58,7 @@ export const startAttackWorld = async (flags: readonly string[] = []): Promise<A
   const manifest = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kept}\ndata: {kept: ${secret}}\n`
   const victimRepo = started.use(await startGitRepo({ 'kept.yaml': manifest }))
   const malloryRepo = started.use(await startGitRepo({ 'own.yaml': manifest.replace(secret, 'own') }))
+  const proposals = started.use(await startForgeRepository('gitea', proposedTo))
   const forbidden = started.use(await startCanary('127.0.0.2'))
   const victimCluster = started.use(await startCanary(served))
   const admin = adminOf(hub)
@@ -64,6 +74,7 @@ export const startAttackWorld = async (flags: readonly string[] = []): Promise<A
     mallory,
     victimRepo,
     malloryRepo,
+    proposals,
     secret,
     forbidden,
     victimCluster,

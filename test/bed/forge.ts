@@ -1,11 +1,12 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TreeChange } from './fast-import.ts'
-import { type GitRepo, gitRepo } from './git-repo.ts'
-import { type JsonReply, type JsonRequest, jsonServer } from './json-server.ts'
+import { type GitRepo, startGitRepo } from './git-repo.ts'
+import { type JsonReply, type JsonRequest, startJsonServer } from './json-server.ts'
+import { endWithTest } from './teardown.ts'
 
 /** Comments on pull requests and statuses of commits, in a server that speaks the API of a forge as its documentation shows it. */
-export interface ForgeServer {
+export interface ForgeServer extends AsyncDisposable {
   readonly origin: string
   readonly comments: ForgeComment[]
   /** As they were sent, the newest last. */
@@ -150,7 +151,9 @@ export const forgeDialects: Readonly<Record<ForgeType, Dialect>> = {
 }
 
 /** Serves the API of one repository; requests for anything else fail with 404, and those without credentials with 401. */
-export const forgeServer = async (type: ForgeType): Promise<ForgeServer> => {
+export const forgeServer = async (type: ForgeType): Promise<ForgeServer> => endWithTest(await startForgeServer(type))
+
+const startForgeServer = async (type: ForgeType): Promise<ForgeServer> => {
   const { authorization, user, list, one, method, statuses, userJson, shown, listed, textIn } = forgeDialects[type]
   const comments: ForgeComment[] = []
   const known: ForgeServer['statuses'] = []
@@ -189,17 +192,26 @@ export const forgeServer = async (type: ForgeType): Promise<ForgeServer> => {
       ? { json: type === 'azuredevops' ? { value: [] } : [] }
       : undefined
   }
-  const server = await jsonServer(answer)
-  return { origin: server.url, comments, statuses: known, requests: server.requests, refusals }
+  const server = await startJsonServer(answer)
+  const close = () => server[Symbol.asyncDispose]()
+  const { url: origin, requests } = server
+  return { origin, comments, statuses: known, requests, refusals, [Symbol.asyncDispose]: close }
 }
 
-/** A repository in a forge: git and the API of the forge share an address. */
-export const forgeRepository = async (
-  type: ForgeType,
-  files: TreeChange,
-): Promise<{ readonly repo: GitRepo; readonly url: string; readonly forge: ForgeServer }> => {
-  const forge = await forgeServer(type)
-  const repo = await gitRepo(files)
+export interface ForgeRepository extends AsyncDisposable {
+  readonly repo: GitRepo
+  readonly url: string
+  readonly forge: ForgeServer
+}
+
+/** A repository in a forge, until the test ends: git and the API of the forge share an address. */
+export const forgeRepository = async (type: ForgeType, files: TreeChange): Promise<ForgeRepository> =>
+  endWithTest(await startForgeRepository(type, files))
+
+/** The same, which the caller disposes of, for use outside of tests. */
+export const startForgeRepository = async (type: ForgeType, files: TreeChange): Promise<ForgeRepository> => {
+  const forge = await startForgeServer(type)
+  const repo = await startGitRepo(files)
   const path = `${forgeDialects[type].path}${type === 'azuredevops' ? '' : '.git'}`
   const root = dirname(repo.dir)
   mkdirSync(join(root, dirname(path)), { recursive: true })
@@ -219,5 +231,11 @@ export const forgeRepository = async (
     )
     return true
   }
-  return { repo, url: `${repo.server.url}/${path}`, forge }
+  return {
+    ...{ repo, url: `${repo.server.url}/${path}`, forge },
+    async [Symbol.asyncDispose]() {
+      await repo[Symbol.asyncDispose]()
+      await forge[Symbol.asyncDispose]()
+    },
+  }
 }

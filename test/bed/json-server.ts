@@ -25,8 +25,13 @@ export interface JsonServer extends AsyncDisposable {
   readonly requests: readonly JsonRequest[]
 }
 
+type Answer = (request: JsonRequest) => JsonReply | undefined
+
 /** An HTTP server with given responses, and 404 for others. Closed when the test ends. */
-export const jsonServer = async (answer: (request: JsonRequest) => JsonReply | undefined): Promise<JsonServer> => {
+export const jsonServer = async (answer: Answer): Promise<JsonServer> => endWithTest(await startJsonServer(answer))
+
+/** The same, which the caller disposes of, for use outside of tests. */
+export const startJsonServer = async (answer: Answer): Promise<JsonServer> => {
   const requests: JsonRequest[] = []
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = []
@@ -50,14 +55,14 @@ export const jsonServer = async (answer: (request: JsonRequest) => JsonReply | u
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return endWithTest({
+  return {
     url: `http://127.0.0.1:${port}`,
     requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
     },
-  })
+  }
 }
 
 /** A page of a list as in GitHub, GitLab and Gitea: the header `Link` has the next one. */

@@ -12,12 +12,14 @@ import type { PlannedAction, PlannedChange } from './planned-changes.ts'
 export interface OpenChange {
   readonly action: PlannedAction
   readonly kind: string
-  /** Namespace and name, as far as a build that knows only the repository has this object. */
-  readonly name?: string
+  /** Namespace and name. */
+  readonly name: string
   readonly origin?: string
   readonly fields: readonly OpenField[]
-  /** Fields that are not listed. */
+  /** Number of fields of the repository that are not listed. */
   readonly moreFields: number
+  /** Fields differ that the repository does not have. */
+  readonly hasOthers?: true
 }
 
 export interface OpenField {
@@ -42,7 +44,7 @@ const liveValue = '(a value that is not in the repository)'
 const hiddenValue = '***'
 
 /**
- * What is planned, for anyone who may read the repository and nothing else. An object is named, a field listed and a value shown only if a build
+ * What is planned, for anyone who may read the repository and nothing else. An object and a field are listed, and a value is shown, only if a build
  * of the repository alone has them: whatever a pull request does to get at a live value, a decrypted one or a variable, it can't show here. Values of
  * Secrets are never shown.
  */
@@ -52,9 +54,10 @@ export const openChanges = (
   disclosure: Disclosure,
 ): readonly OpenChange[] => {
   const [before, after] = [byName(base), byName(head)]
-  return changes.map(({ ref, action, origin, states }) => {
+  return changes.flatMap(({ ref, action, origin, states }): readonly OpenChange[] => {
     const [old, made] = [objectIn(before, ref), objectIn(after, ref)]
-    if (!old && !made) return { action, kind: ref.kind, fields: [], moreFields: 0 }
+    // Neither how many there are, nor their kinds: a template or a variable can make both of a secret.
+    if (!made && !(old && action === 'deleted')) return []
     const differences = states ? [...fieldDifferences(states.before, states.after)] : []
     const isHidden = [old, made].some(object => object && (isSecret(object) || disclosure.isHidden(object)))
     const shown = (value: unknown, known: unknown): { readonly text?: string } => {
@@ -77,14 +80,16 @@ export const openChanges = (
         },
       ]
     })
-    return {
+    const change = {
       action,
       kind: ref.kind,
       name: ref.namespace ? `${ref.namespace}/${ref.name}` : ref.name,
       ...(origin !== undefined && made && { origin }),
       fields: fields.slice(0, maxFields),
-      moreFields: differences.length - Math.min(fields.length, maxFields),
+      moreFields: fields.length - Math.min(fields.length, maxFields),
+      ...(fields.length < differences.length && { hasOthers: true as const }),
     }
+    return [change]
   })
 }
 

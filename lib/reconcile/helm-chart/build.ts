@@ -8,7 +8,6 @@ import {
   buildLocalChart,
   buildRemoteChart,
   type ChartBuild,
-  effectiveValuesFiles,
 } from '../../sources/helm/build-chart.ts'
 import { ChartBuildError } from '../../sources/helm/chart-build-error.ts'
 import { RepositoryError } from '../../sources/helm/chart-repository.ts'
@@ -33,6 +32,7 @@ import {
 } from './halts.ts'
 import type { ObservedBuilds } from './observed-builds.ts'
 import { openRepository, type RepositoryPorts } from './open-repository.ts'
+import { versionMetadataOf } from './version-metadata.ts'
 
 type ChartPass = Pass<HelmChart>
 
@@ -77,10 +77,6 @@ const optionsOf = (
   }
 }
 
-/** Changes the version when the values files change, so that consumers of the artifact notice. */
-const generationOf = ({ spec, metadata }: HelmChart): string =>
-  effectiveValuesFiles(spec.valuesFiles ?? []).length > 0 ? String(metadata.generation ?? 0) : ''
-
 const buildFromRepository = async (
   chart: HelmChart,
   { repository, index }: Extract<ChartSource, { kind: 'repository' }>,
@@ -114,7 +110,7 @@ const buildFromRepository = async (
     throw sourceFailure('AuthenticationFailed', error.message, error)
   })
   const reference = { name: spec.chart, version: spec.version ?? '*' }
-  const options = optionsOf(chart, before, generationOf(chart), pass, ports)
+  const options = optionsOf(chart, before, versionMetadataOf(chart), pass, ports)
   try {
     return await buildRemoteChart(opened.charts, reference, options, spec.verify !== undefined)
   } catch (error) {
@@ -166,10 +162,9 @@ const buildFromFiles = async (
   const { path, digest } = artifact
   const read = () => readFiles(artifact, ports)
   const tree = await (pass.dryRun ? pass.dryRun.once(`files ${path} ${digest}`, read) : read())
-  const parts = [revisionMetadata(chart, artifact), generationOf(chart)].filter(part => part !== '')
   const repositories = dependencyRepositories(chart, pass.signal, ports)
   try {
-    const options = optionsOf(chart, before, parts.join('.'), pass, ports)
+    const options = optionsOf(chart, before, versionMetadataOf(chart, artifact), pass, ports)
     return await buildLocalChart(tree, chart.spec.chart, options, dependencyResolver(repositories.at, ports.limits))
   } catch (error) {
     pass.signal.throwIfAborted()
@@ -191,10 +186,4 @@ const readFiles = async (artifact: Artifact, ports: RepositoryPorts): Promise<So
   return extract(content).catch(error => {
     throw sourceFailure('Failed', `artifact untar error: ${(error as Error).message}`, error)
   })
-}
-
-/** The first characters of the source's hash, if every revision of it must give a new version. */
-const revisionMetadata = ({ spec }: HelmChart, { revision }: Artifact): string => {
-  if (spec.reconcileStrategy !== 'Revision') return ''
-  return revision.slice(Math.max(revision.lastIndexOf(':'), revision.lastIndexOf('/')) + 1).slice(0, 12)
 }

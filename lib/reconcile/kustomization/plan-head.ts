@@ -1,20 +1,16 @@
 import { countsOf } from '../../clusters/apply/describe-planned.ts'
-import { type OpenBuilds, type OpenChange, openChanges } from '../../clusters/apply/open-changes.ts'
+import { type OpenBuilds, openChanges } from '../../clusters/apply/open-changes.ts'
 import { planChanges } from '../../clusters/apply/planned-changes.ts'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
-import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import type { PlanCounts } from '../../foundations/kinds/plan.ts'
-import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { policiesOf } from '../policies/judge-changes.ts'
-import { type HeadFinding, judgeOpenly } from '../policies/open-findings.ts'
-import { isMistake } from '../runtime/halt.ts'
-import type { Outcome, Pass } from '../runtime/reconciler.ts'
-import { planning } from '../windows/plan-proposed.ts'
+import { judgeOpenly } from '../policies/open-findings.ts'
+import type { HeadPlan, PlanHead } from '../pull-request/head-plan.ts'
+import { orAbort, restrainedPlan } from '../pull-request/restrained-plan.ts'
+import type { Pass } from '../runtime/reconciler.ts'
 import type { Restraint } from '../windows/restraint.ts'
-import { restrained } from '../windows/waiting.ts'
 import { applyRules, fieldManager } from './apply-manifests.ts'
 import { createBuildCache } from './build/build-cache.ts'
 import { buildManifests, type Manifests } from './build/build-manifests.ts'
@@ -33,37 +29,19 @@ import type { KustomizationRun } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
 import { connect } from './target-cluster.ts'
 
-/** What a unit would do with the head of a pull request. */
-export type HeadPlan =
-  /** It would build the same. */
-  | { readonly type: 'untouched' }
-  | {
-      readonly type: 'planned'
-      readonly cluster?: TargetReference | undefined
-      readonly counts: PlanCounts
-      /** For readers of the repository. */
-      readonly changes: readonly OpenChange[]
-      /** What the cluster refuses, for readers of the unit. */
-      readonly refused: readonly string[]
-      /** What policies have against it. */
-      readonly policies: readonly HeadFinding[]
-    }
-  /** `message` is for readers of the unit, `open` for those of the repository. */
-  | { readonly type: 'failed'; readonly message: string; readonly open: string }
-
-/** Plans a unit at another artifact than that of its source. Never fails, but with the abort of the pass. */
-export type PlanHead<T extends KubernetesObject> = (unit: T, head: Artifact, pass: Pass<T>) => Promise<HeadPlan>
-
 type PlanningPorts = Omit<KustomizationPorts, 'plugins' | 'cached'>
+
+export interface KustomizationPlanner {
+  readonly plan: PlanHead<Kustomization>
+  /** What the repository alone has of a unit, by its base; nothing if that doesn't build without secrets. */
+  readonly openBase: (unit: Kustomization, signal: AbortSignal) => Promise<readonly KubernetesObject[]>
+}
 
 /**
  * Plans Kustomizations as their own passes would apply them: with the same identity on the cluster, the same build and the same rules. The pass must be
  * a dry run. A head may not fetch what its base does not, and runs no programs, as nobody has reviewed it.
  */
-export const kustomizationPlanner = (
-  ports: PlanningPorts,
-  settings: KustomizationSettings,
-): PlanHead<Kustomization> => {
+export const kustomizationPlanner = (ports: PlanningPorts, settings: KustomizationSettings): KustomizationPlanner => {
   const { references, clock } = ports
   // Its own: heads must not replace what the passes of units reuse.
   const cached = createBuildCache(ports)
@@ -136,40 +114,21 @@ export const kustomizationPlanner = (
       cluster: reference,
       counts: countsOf(planned),
       changes: openChanges(planned.changes, builds, disclosure),
+      ...((!reference || target.hubSide) && planned.failures.length === 0 && { onHub: builds }),
       policies: await judgeOpenly(policies, { unit, planned, disclosure, restraint }, builds, cluster),
       refused: planned.failures.map(({ message }) => message),
     }
   }
 
-  return async (unit, head, pass) => {
-    let result: HeadPlan | undefined
-    const { reconcile } = restrained<Kustomization>(ports, {
-      planning,
-      intervalOf,
-      reconcile: async (unit, pass, restraint) => {
-        result = await plan(unit, head, pass, restraint).catch(
-          orAbort(pass.signal, (error): HeadPlan => {
-            const open = 'it can not be planned: the PullRequest on the hub says why'
-            return { type: 'failed', message: errorMessage(error), open }
-          }),
-        )
-        return planned
-      },
-      finalize: async () => undefined,
-    })
-    const outcome = await reconcile(unit, pass)
-    const message = 'message' in outcome ? outcome.message : 'it waits'
-    return result ?? { type: 'failed', message, open: 'its Cluster is suspended' }
+  return {
+    plan: (unit, head, pass) =>
+      restrainedPlan(ports, unit, pass, (unit, pass, restraint) => plan(unit, head, pass, restraint)),
+    openBase: (unit, signal) => {
+      const built = async () => {
+        const { artifact } = await resolveSource(unit, { references, settings })
+        return (await buildsOf(unit, signal).build(artifact, 'base', true)).objects
+      }
+      return built().catch(orAbort(signal, () => []))
+    },
   }
 }
-
-const planned: Outcome<Kustomization> = { type: 'done', reason: 'Planned', message: '' }
-
-/** A handler of failures, which does not handle the abort of a pass, nor mistakes of ours. */
-const orAbort =
-  <R>(signal: AbortSignal, handle: (error: unknown) => R) =>
-  (error: unknown): R => {
-    signal.throwIfAborted()
-    if (isMistake(error)) throw error
-    return handle(error)
-  }

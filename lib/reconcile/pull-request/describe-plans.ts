@@ -1,11 +1,9 @@
 import type { OpenChange } from '../../clusters/apply/open-changes.ts'
 import { type PlanCounts, plannedCounts } from '../../foundations/kinds/plan.ts'
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
-import type { HeadPlan } from '../kustomization/plan-head.ts'
 import type { HeadFinding } from '../policies/open-findings.ts'
+import type { PlannedHead } from './head-plan.ts'
 import type { PlannedUnit, PlannedUnits } from './plan-units.ts'
-
-type PlannedHead = Extract<HeadPlan, { readonly type: 'planned' }>
 
 /** What a comment says. */
 export interface DescribedPlans extends PlannedUnits {
@@ -24,17 +22,25 @@ export interface CommentOptions {
   readonly folds: boolean
 }
 
-/** Counts of all units together. */
-export const totalOf = (units: readonly PlannedUnit[]): PlanCounts => {
+/** Counts of all units together, for readers of the units. */
+export const totalOf = (units: readonly PlannedUnit[]): PlanCounts => sumOf(units, ({ counts }) => counts)
+
+const sumOf = (units: readonly PlannedUnit[], countsOf: (plan: PlannedHead) => PlanCounts): PlanCounts => {
   const total: Record<string, number> = {}
   for (const { plan } of units)
     if (plan.type === 'planned')
-      for (const [action, count] of Object.entries(plan.counts)) total[action] = (total[action] ?? 0) + (count ?? 0)
+      for (const [action, count] of Object.entries(countsOf(plan))) total[action] = (total[action] ?? 0) + (count ?? 0)
   return total
 }
 
+/** Counts for readers of the repository: of what they see. */
+const openCountsOf = ({ changes }: PlannedHead): PlanCounts =>
+  Object.fromEntries([...Map.groupBy(changes, ({ action }) => action)].map(([action, of]) => [action, of.length]))
+
 export const failuresIn = (units: readonly PlannedUnit[]): number =>
-  units.filter(({ plan }) => plan.type === 'failed' || plan.refused.length > 0 || isDenied(plan)).length
+  units.filter(({ plan }) => plan.type === 'failed' || (plan.type === 'planned' && isRefused(plan))).length
+
+const isRefused = (plan: PlannedHead): boolean => plan.refused.length > 0 || isDenied(plan)
 
 const isDenied = ({ policies }: PlannedHead): boolean => policies.some(({ action }) => action === 'Deny')
 
@@ -42,11 +48,13 @@ const isDenied = ({ policies }: PlannedHead): boolean => policies.some(({ action
 export const summaryOf = ({ reached, left, unfetched }: Omit<DescribedPlans, 'commit' | 'base'>): string => {
   if (unfetched.length > 0) return `The head could not be fetched: ${unfetched[0]!.reason}`.slice(0, 140)
   const failed = failuresIn(reached)
-  const changes = plannedCounts(totalOf(reached)) || (failed > 0 ? '' : 'no changes')
+  const isPlanned = reached.some(({ plan }) => plan.type === 'planned')
+  const changes = plannedCounts(sumOf(reached, openCountsOf)) || (isPlanned && failed === 0 ? 'no changes' : '')
+  const skipped = left + reached.filter(({ plan }) => plan.type === 'skipped').length
   const parts = [
     reached.length === 0 ? 'No unit changes' : [count(reached.length, 'unit'), changes].filter(Boolean).join(': '),
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(left > 0 ? [`${left} not planned`] : []),
+    ...(skipped > 0 ? [`${skipped} not planned`] : []),
   ]
   return parts.join(', ')
 }
@@ -61,7 +69,7 @@ export const describePlans = (plans: DescribedPlans, { marker, maxLength, folds 
   ]
   const foot = [
     '',
-    'Nothing was applied. Values that are not in the repository, and those of Secrets, are not shown.',
+    'Nothing was applied. Objects and values that are not in the repository, and values of Secrets, are not shown.',
     ...(left > 0 ? [`${count(left, 'unit')} of the sources could not be planned within the limits.`] : []),
   ]
   const reserved = lengthOf([...head, ...foot]) + 200
@@ -92,20 +100,21 @@ const count = (number: number, noun: string): string => `${number} ${noun}${numb
 const nameOf = ({ kind, namespace, name }: PlannedUnit): string => `${kind}/${namespace}/${name}`
 
 const clusterOf = ({ plan }: PlannedUnit): string => {
-  if (plan.type === 'failed') return ''
+  if (plan.type !== 'planned') return ''
   return plan.cluster ? describeTarget(plan.cluster) : 'the hub'
 }
 
 const rowOf = (unit: PlannedUnit): string => {
   const { plan } = unit
   const result =
-    plan.type === 'failed'
-      ? `failed: ${code(firstLine(plan.open))}`
-      : [
-          code(plannedCounts(plan.counts) || 'no changes'),
+    plan.type === 'planned'
+      ? [
+          code(plannedCounts(openCountsOf(plan)) || 'no changes'),
+          ...(plan.note === undefined ? [] : [plan.note]),
           ...(plan.refused.length > 0 ? [`the cluster refuses ${count(plan.refused.length, 'object')}`] : []),
           ...verdictOf(plan),
         ].join(', ')
+      : `${plan.type === 'failed' ? 'failed' : 'not planned'}: ${code(firstLine(plan.open))}`
   return `| ${code(nameOf(unit))} | ${clusterOf(unit) && code(clusterOf(unit))} | ${result} |`
 }
 
@@ -128,7 +137,7 @@ interface Section {
 const sectionsOf = (units: readonly PlannedUnit[]): readonly Section[] => {
   const byDiff = new Map<string, PlannedUnit[]>()
   for (const unit of units) {
-    if (unit.plan.type === 'failed') continue
+    if (unit.plan.type !== 'planned') continue
     const { policies, changes } = unit.plan
     const diff = [...policies.slice(0, namedFindings).map(policyLine), ...changes.flatMap(linesOf)].join('\n')
     const same = byDiff.get(diff) ?? []
@@ -163,15 +172,15 @@ const signs: Readonly<Record<OpenChange['action'], string>> = {
 }
 
 /** Lines of a diff: `+` and `-` are coloured. */
-const linesOf = ({ action, kind, name, origin, fields, moreFields }: OpenChange): readonly string[] => {
-  const what = name === undefined ? `${kind}: an object whose name is not in the repository` : `${kind} ${name}`
+const linesOf = ({ action, kind, name, origin, fields, moreFields, hasOthers }: OpenChange): readonly string[] => {
   return [
-    `${signs[action]} ${oneLine(what)} ${action}${origin === undefined ? '' : ` (${oneLine(origin)})`}`,
+    `${signs[action]} ${oneLine(`${kind} ${name}`)} ${action}${origin === undefined ? '' : ` (${oneLine(origin)})`}`,
     ...fields.flatMap(({ path, before, after }) => [
       ...(before === undefined ? [] : [`-   ${oneLine(path)}: ${oneLine(before)}`]),
       ...(after === undefined ? [] : [`+   ${oneLine(path)}: ${oneLine(after)}`]),
     ]),
     ...(moreFields > 0 ? [`    and ${count(moreFields, 'more field')}`] : []),
+    ...(hasOthers ? ['    and fields that are not in the repository'] : []),
   ]
 }
 

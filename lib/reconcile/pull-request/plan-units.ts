@@ -1,19 +1,22 @@
-import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { isSuspended } from '../../foundations/kinds/flux.ts'
 import { type Kustomization, kustomization } from '../../foundations/kinds/kustomization.ts'
 import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import type { PullRequest } from '../../foundations/kinds/pull-request.ts'
 import type { References } from '../../hub/references/references.ts'
-import type { HeadPlan, PlanHead } from '../kustomization/plan-head.ts'
+import type { PlanRelease } from '../helm-release/plan-head.ts'
+import type { KustomizationPlanner } from '../kustomization/plan-head.ts'
 import type { IsElsewhere } from '../runtime/elsewhere.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { sharedReads } from '../runtime/shared-reads.ts'
 import type { FetchedHead } from './fetch-heads.ts'
+import type { HeadPlan } from './head-plan.ts'
+import { releasesAtHead, type UnitAtHead } from './releases-at-head.ts'
 
 export interface PlanUnitPorts {
   readonly references: References
   readonly isElsewhere: IsElsewhere
-  readonly planKustomization: PlanHead<Kustomization>
+  readonly kustomizations: KustomizationPlanner
+  readonly planRelease: PlanRelease
   readonly clock: { now(): number }
 }
 
@@ -34,49 +37,75 @@ export interface PlannedUnits {
 /** The limits of one pass: units that are built, and milliseconds until no more are begun. */
 export const limits = { units: 500, reached: 200, beginMs: 6 * 60_000, atOnce: 4 }
 
-/** Plans the head for all units of its sources, on their clusters, with dry runs that share what they read. */
+/**
+ * Plans the head for all units of its sources, on their clusters, with dry runs that share what they read: Kustomizations first, as they may change
+ * HelmReleases.
+ */
 export const planUnits = async (
   heads: readonly FetchedHead[],
   pass: Pass<PullRequest>,
-  { references, isElsewhere, planKustomization, clock }: PlanUnitPorts,
+  { references, isElsewhere, kustomizations, planRelease, clock }: PlanUnitPorts,
 ): Promise<PlannedUnits> => {
-  const units = (await Promise.all(heads.map(head => unitsOf(head, references)))).flat()
   const until = clock.now() + limits.beginMs
   const dry = dryPass(pass)
   const reached: PlannedUnit[] = []
-  const queue = units.slice(0, limits.units)
-  let left = units.length - queue.length
-  const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const { unit, artifact } = next
-      if (clock.now() > until || reached.length >= limits.reached) {
-        left++
-        continue
+  let left = 0
+  let begun = 0
+  const planAll = async <T>(
+    units: readonly T[],
+    unitOf: (one: T) => KubernetesObject,
+    plan: (one: T) => Promise<HeadPlan>,
+  ) => {
+    const queue = [...units]
+    const work = async (): Promise<void> => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        if (begun >= limits.units || clock.now() > until || reached.length >= limits.reached) {
+          left++
+          continue
+        }
+        begun++
+        const unit = unitOf(next)
+        const made = (await isElsewhere(unit)) ? ofRunner : await plan(next)
+        if (made.type === 'untouched') continue
+        const { kind, namespace, name } = refOf(unit)
+        reached.push({ kind, namespace, name, plan: made })
       }
-      const plan = (await isElsewhere(unit)) ? ofRunner : await planKustomization(unit, artifact, dry)
-      if (plan.type === 'untouched') continue
-      const { kind, namespace, name } = refOf(unit)
-      reached.push({ kind, namespace, name, plan })
     }
+    await Promise.all(Array.from({ length: limits.atOnce }, work))
   }
-  await Promise.all(Array.from({ length: limits.atOnce }, work))
+  const units = (await Promise.all(heads.map(head => unitsOf(head, references)))).flat()
+  const planned: UnitAtHead[] = []
+  const planUnit = async ({ unit, artifact }: KustomizationAtHead) => {
+    const plan = await kustomizations.plan(unit, artifact, dry())
+    planned.push({ unit, plan })
+    return plan
+  }
+  await planAll(units, ({ unit }) => unit, planUnit)
+  const releases = await releasesAtHead(heads, planned, { references, kustomizations }, pass.signal)
+  await planAll(
+    releases,
+    ({ unit }) => unit,
+    release => ('type' in release ? Promise.resolve(release) : planRelease(release, dry())),
+  )
   const keyOf = ({ namespace, name, kind }: PlannedUnit) => `${namespace}/${name}/${kind}`
   return { reached: reached.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), left }
 }
 
-const ofRunner = {
-  type: 'failed',
-  message: 'its cluster is reached by a runner, which plans no pull requests',
+const ofRunner: HeadPlan = {
+  type: 'skipped',
   open: 'its cluster is reached by a runner, which plans no pull requests',
-} as const
+}
 
-interface UnitAtHead {
+interface KustomizationAtHead {
   readonly unit: Kustomization
-  readonly artifact: Artifact
+  readonly artifact: NonNullable<FetchedHead['artifact']>
 }
 
 /** Suspended units would not take the change. */
-const unitsOf = async ({ source, artifact }: FetchedHead, references: References): Promise<readonly UnitAtHead[]> => {
+const unitsOf = async (
+  { source, artifact }: FetchedHead,
+  references: References,
+): Promise<readonly KustomizationAtHead[]> => {
   if (!artifact) return []
   const units = await references.referrersOf<Kustomization>(refOf(source), kustomization)
   return units
@@ -90,12 +119,15 @@ const isOf = ({ spec: { sourceRef }, metadata }: Kustomization, source: Kubernet
   sourceRef.name === source.metadata.name &&
   (sourceRef.namespace ?? metadata.namespace) === source.metadata.namespace
 
-/** A pass over a unit that may not write: it shares its reads with the others, and leaves no trace. */
-const dryPass = ({ signal, startedAt, confine }: Pass<PullRequest>): Pass<Kustomization> => ({
-  ...{ signal, startedAt, confine, dryRun: sharedReads(signal) },
-  open: async () => {},
-  progress: async () => {},
-  update: async () => {},
-  event: () => {},
-  note: () => {},
-})
+/** Passes over units that may not write: they share their reads with each other, and leave no trace. */
+const dryPass = ({ signal, startedAt, confine }: Pass<PullRequest>): (<T extends KubernetesObject>() => Pass<T>) => {
+  const dryRun = sharedReads(signal)
+  return () => ({
+    ...{ signal, startedAt, confine, dryRun },
+    open: async () => {},
+    progress: async () => {},
+    update: async () => {},
+    event: () => {},
+    note: () => {},
+  })
+}

@@ -118,6 +118,7 @@ const messageOf = ({ status }: PullRequest): string =>
 const describeUnit = ({ kind, namespace, name, plan }: PlannedUnit): UnitPlan => {
   const unit = { kind, namespace, name }
   if (plan.type === 'failed') return { ...unit, message: plan.message.slice(0, 1000) }
+  if (plan.type === 'skipped') return { ...unit, message: `not planned: ${plan.open}` }
   const problems = [...plan.refused, ...plan.policies.map(describeFinding)]
   return {
     ...unit,

@@ -7,6 +7,7 @@ import { crossNamespace } from './cross-namespace.ts'
 import { inheritedTargets } from './inherited-targets.ts'
 import { localReferences } from './local-references.ts'
 import { ownership } from './ownership.ts'
+import { pullRequestsClass } from './pull-requests.ts'
 import { references } from './references.ts'
 import { runners } from './runners.ts'
 import { status } from './status.ts'
@@ -22,6 +23,7 @@ export const attackClasses: readonly AttackClass[] = [
   inheritedTargets,
   localReferences,
   ownership,
+  pullRequestsClass,
   references,
   runners,
   status,

@@ -62,8 +62,16 @@ test('units with the same diff share it; each has its row', () => {
 
 </details>
 
-Nothing was applied. Values that are not in the repository, and those of Secrets, are not shown.`,
+Nothing was applied. Objects and values that are not in the repository, and values of Secrets, are not shown.`,
   )
+})
+
+test('a unit that is not planned has a reason, and fails nothing', () => {
+  const skipped: PlannedUnit = { ...unit('b'), plan: { type: 'skipped', open: 'its Cluster is suspended' } }
+  const text = describePlans(plans([unit('a'), skipped]), form)
+  assert.match(text, /\| `Kustomization\/apps\/b` \| {2}\| not planned: `its Cluster is suspended` \|/)
+  assert.equal(summaryOf(plans([unit('a'), skipped])), '2 units: ~1, 1 not planned')
+  assert.equal(summaryOf(plans([skipped])), '1 unit, 1 not planned')
 })
 
 test('whatever is in names and values, it stays inside its code: no markup, no mention, no second comment', () => {

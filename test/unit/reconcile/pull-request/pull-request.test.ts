@@ -5,7 +5,7 @@ import type { GitRepository } from '../../../../lib/foundations/kinds/git-reposi
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import type { PullRequest } from '../../../../lib/foundations/kinds/pull-request.ts'
 import { connections } from '../../../../lib/platform/http/connections.ts'
-import type { HeadPlan } from '../../../../lib/reconcile/kustomization/plan-head.ts'
+import type { HeadPlan } from '../../../../lib/reconcile/pull-request/head-plan.ts'
 import { pullRequestReconciler } from '../../../../lib/reconcile/pull-request/pull-request.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { forgeServer } from '../../../bed/forge.ts'
@@ -26,7 +26,10 @@ const artifact = (name: string, revision: string) => ({
   ...{ lastUpdateTime: '2026-01-01T00:00:00Z', url: 'http://hub/a', size: 1 },
 })
 
-const planned: HeadPlan = { type: 'planned', counts: { configured: 1 }, changes: [], refused: [], policies: [] }
+const planned: HeadPlan = {
+  ...{ type: 'planned', counts: { configured: 1 }, refused: [], policies: [] },
+  changes: [{ action: 'configured', kind: 'ConfigMap', name: 'default/a', fields: [], moreFields: 0 }],
+}
 
 /** A pull request whose sources are fetched, and units planned, by the test. */
 const openScene = async ({ provider = {}, source = {} }: { provider?: object; source?: object } = {}) => {
@@ -37,9 +40,16 @@ const openScene = async ({ provider = {}, source = {} }: { provider?: object; so
     pullRequestReconciler({
       ...{ hub: ports.hub, references: ports.references, clock: ports.clock, isElsewhere: async () => false },
       connections: connections({ forbids: () => undefined }),
-      planKustomization: async ({ metadata }, { revision }) => {
-        plans.push({ unit: metadata.name, revision })
-        return metadata.name === 'same' ? { type: 'untouched' } : planned
+      kustomizations: {
+        plan: async ({ metadata }, { revision }) => {
+          plans.push({ unit: metadata.name, revision })
+          return metadata.name === 'same' ? { type: 'untouched' } : planned
+        },
+        openBase: async () => [],
+      },
+      planRelease: async ({ unit: { metadata }, sources }) => {
+        plans.push({ unit: metadata.name, revision: sources[0]!.head.revision })
+        return planned
       },
     }) as unknown as Reconciler<KubernetesObject>,
   ])
