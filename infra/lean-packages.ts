@@ -67,7 +67,9 @@ const unreached: readonly Unreached[] = [
     modules: /\/util-retry\/AdaptiveRetryStrategy$/,
     replacement: 'export const AdaptiveRetryStrategy = undefined',
   },
-  // SHA-256 in JavaScript and of browsers, for where node:crypto is missing.
+  // SHA-1, MD5 and SHA-256 in JavaScript and of browsers, for where node:crypto is missing.
+  { package: '@aws-sdk/checksums', modules: /\/Sha1Js$/, replacement: 'export const Sha1Js = undefined' },
+  { package: '@smithy/core', modules: /\/Md5Js$/, replacement: 'export const Md5Js = undefined' },
   {
     package: '@smithy/core',
     modules: /\/sha256\/Sha256(Js|WebCrypto)$|^\.\/Sha256Js$/,
@@ -132,9 +134,18 @@ const packedUrl = (code: string): string =>
       `${JSON.stringify(head)}+${packed(Buffer.from(program, 'base64'))}.toString('base64')`,
   )
 
+/** S3's signer, which hands all requests to this class but those to access points of several regions. Nothing of a hub is behind one. */
+const singleRegion = `
+  import { SignatureV4SignWithCredentials } from './SignatureV4SignWithCredentials'
+  export class SignatureV4MultiRegion extends SignatureV4SignWithCredentials {
+    static sigv4aDependency() {
+      return 'none'
+    }
+  }`
+
 /** Long lists of 32-bit numbers, such as Blowfish's constants: base64 of their bytes is half as long as their digits. */
 const packedNumbers = (code: string): string =>
-  code.replace(/new Uint32Array\(\[([\s\da-fx,]{1000,})\]\)/g, (_, list: string) => {
+  code.replace(/(?:new Uint32Array\(|(?<= = ))\[([\s\da-fx,]{1000,})\]\)?/g, (_, list: string) => {
     const numbers = Uint32Array.from(
       list.split(',').filter(text => text.trim()),
       Number,
@@ -142,6 +153,18 @@ const packedNumbers = (code: string): string =>
     const bytes = Buffer.from(numbers.buffer).toString('base64')
     return `new Uint32Array(Uint8Array.from(Buffer.from('${bytes}', 'base64')).buffer)`
   })
+
+/** The rules by which a client of AWS finds the endpoint of its service: a graph of numbers, of which many are `r + 12`. */
+const packedRules = (code: string): string => {
+  const r = Number(/\br = ([\d_]+)/.exec(code)?.[1]?.replaceAll('_', ''))
+  return code.replace(/new Int32Array\(\[([\s\dr+,-]+)\]\)/, (_, list: string) => {
+    const numbers = list
+      .split(',')
+      .filter(text => text.trim())
+      .map(text => (text.includes('r +') ? r + Number(text.replace(/^\s*r \+/, '')) : Number(text)))
+    return `new Int32Array(JSON.parse(${packed(Buffer.from(JSON.stringify(numbers)))}.toString()))`
+  })
+}
 
 /** RE2JS's tables of Unicode, unpacked with the first that is needed: few expressions need one. */
 const packedTables = (code: string): string => {
@@ -185,6 +208,18 @@ export const leanPackages: Plugin = {
     onResolve({ filter: /^@noble\/(curves|hashes)\// }, ({ path, importer, kind }) =>
       isOf('@noble/post-quantum', importer) ? resolve(path, { kind, resolveDir: import.meta.dirname }) : undefined,
     )
+    // Each part of Powertools has a copy of what they share.
+    onResolve({ filter: /^@aws-lambda-powertools\/commons/ }, ({ path, importer, kind }) =>
+      isOf('@aws-lambda-powertools/metrics', importer)
+        ? resolve(path, {
+            kind,
+            resolveDir: join(import.meta.dirname, '../node_modules/@aws-lambda-powertools/logger'),
+          })
+        : undefined,
+    )
+    onLoad({ filter: /signature-v4-multi-region\/dist-es\/SignatureV4MultiRegion\.js$/ }, () => ({
+      contents: singleRegion,
+    }))
     onLoad({ filter: /(@aws-sdk\/client-[a-z0-9-]+|ssh2)\/package\.json$/ }, async ({ path }) => ({
       contents: JSON.stringify({ version: JSON.parse(await readFile(path, 'utf8')).version }),
       loader: 'json',
@@ -192,11 +227,14 @@ export const leanPackages: Plugin = {
     onLoad({ filter: /@aws-sdk\/client-[a-z0-9-]+\/dist-es\/schemas\/\w+\.js$/ }, async ({ path }) => ({
       contents: shaken(await readFile(path, 'utf8'), error => identifiers.has(error)),
     }))
+    onLoad({ filter: /@aws-sdk\/client-(s3|dynamodb)\/dist-es\/endpoint\/bdd\.js$/ }, async ({ path }) => ({
+      contents: packedRules(await readFile(path, 'utf8')),
+    }))
     onLoad({ filter: /undici\/lib\/llhttp\/llhttp_simd-wasm\.js$/ }, ({ path }) => ({ contents: packedModule(path) }))
     onLoad({ filter: /ssh2\/lib\/protocol\/crypto\/poly1305\.js$/ }, async ({ path }) => ({
       contents: packedUrl(await readFile(path, 'utf8')),
     }))
-    onLoad({ filter: /bcrypt-pbkdf\/index\.js$/ }, async ({ path }) => ({
+    onLoad({ filter: /(bcrypt-pbkdf|bcryptjs)\/index\.js$/ }, async ({ path }) => ({
       contents: packedNumbers(await readFile(path, 'utf8')),
     }))
     onLoad({ filter: /re2js\/build\/index\.js$/ }, async ({ path }) => ({

@@ -25,7 +25,7 @@ export const composeResourceSets = (
   const oci = ociClient(clock, connections)
   return [
     resourceSetReconciler(
-      { ...ports, references, clusters, hubCluster, isOfHub, hasReferrers },
+      { ...ports, hub, references, clusters, hubCluster, isOfHub, hasReferrers },
       {
         ...defaultResourceSetSettings,
         ...{ defaultServiceAccount, noCrossNamespaceRefs, buildLimits, pruneGuard, pruneLimit, onClusterChange },

@@ -257,7 +257,7 @@ test('a pull request that changes a chart or the values of a HelmRelease is plan
       ),
     )
   assert.doesNotMatch(first, /default\/other`/, 'its chart is another one')
-  assert.deepEqual(forge.statuses.at(-1)?.sent.description, '3 units: +3 ~3')
+  await eventually(() => assert.equal(forge.statuses.at(-1)?.sent.description, '3 units: +3 ~3'))
 
   // Values in the HelmRelease itself; files of a chart without another version, which is not released; another cluster, which is not followed.
   await push(2, {
@@ -277,6 +277,6 @@ test('a pull request that changes a chart or the values of a HelmRelease is plan
     second,
     /`HelmRelease\/default\/substituted` \|.*not planned: `files of its chart change and its version does not/,
   )
-  assert.equal(forge.statuses.at(-1)?.sent.state, 'success')
+  await eventually(() => assert.equal(forge.statuses.at(-1)?.sent.state, 'success'))
   assert.equal(await target.kubectl('get', 'configmaps,secrets', '-n', 'default', '-o', 'yaml'), before)
 })

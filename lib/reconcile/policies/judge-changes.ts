@@ -6,33 +6,10 @@ import { isSecret } from '../../clusters/client/mask-secret.ts'
 import { type Finding, judge } from '../../engines/policy/judge.ts'
 import { guessResource, type JudgedChange } from '../../engines/policy/match-change.ts'
 import { approvalAnnotation } from '../../foundations/kinds/approval.ts'
-import { type ChangePolicy, changePolicy, policyTitle } from '../../foundations/kinds/change-policy.ts'
+import { type ChangePolicy, policyTitle } from '../../foundations/kinds/change-policy.ts'
 import { describeRef, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { approvalPolicyOf, bothPolicies } from '../../foundations/rules/approvals.ts'
-import { matchesSelector } from '../../foundations/rules/match-labels.ts'
-import type { References } from '../../hub/references/references.ts'
 import type { RequiredApproval, Restraint } from '../windows/restraint.ts'
-
-/** The policies of the hub that judge the changes of a unit. Costs a list. */
-export const policiesOf = async (
-  unit: KubernetesObject,
-  { within }: Pick<Restraint, 'within'>,
-  references: Pick<References, 'localList'>,
-): Promise<readonly ChangePolicy[]> => {
-  const { namespace, clusters = [] } = within ?? {}
-  const labelsOf = (object: KubernetesObject | undefined) => object?.metadata.labels ?? {}
-  const policies = await references.localList<ChangePolicy>(clusterScoped, changePolicy)
-  return policies.filter(({ spec: { namespaceSelector, unitSelector, clusterSelector } }) => {
-    const selects = matchesSelector(clusterSelector)
-    return (
-      matchesSelector(namespaceSelector)(labelsOf(namespace)) &&
-      matchesSelector(unitSelector)(labelsOf(unit)) &&
-      (!clusterSelector || clusters.some(cluster => selects(labelsOf(cluster))))
-    )
-  })
-}
-
-const clusterScoped = { metadata: {} }
 
 /** A planned change of a unit, for policies. */
 export interface ChangeToJudge {

@@ -3,13 +3,13 @@ import type { ChangeSet } from '../../clusters/apply/change-set.ts'
 import { recordedChanges } from '../../clusters/apply/field-diff.ts'
 import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
-import { operatorAnnotation } from '../../foundations/kinds/flux-operator.ts'
 import { intervalOf, timeoutOf } from '../../foundations/kinds/resource-set.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
 import { elapsedSince } from '../../foundations/rules/schedule.ts'
 import { applyObjects, inventoryAfter, requireDefinitions } from '../applied-objects/apply-objects.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
+import { applyRules } from './apply-rules.ts'
 import type { Context } from './context.ts'
 import { changesEvent } from './events.ts'
 import type { OngoingWait } from './ongoing-wait.ts'
@@ -82,11 +82,9 @@ const applyStep = async (
     async () => run.shared?.ofBuild(objects, { signal, isDryRun: pass.dryRun !== undefined }) ?? true,
   )
   const { changes, waitingFor } = await applyObjects(run, objects, {
-    fieldManager: 'flux-operator',
-    owner: run.owner,
+    ...applyRules(run),
     applied: before,
     withStates: true,
-    force: operatorAnnotation(set, 'force')?.toLowerCase() === 'enabled',
     refused: (error, status) => {
       note(error.changes)
       report(error.changes)

@@ -16,16 +16,17 @@ import { changesEvent } from './events.ts'
 import { applicable } from './prepare.ts'
 import { orRunFailure, type ResourceSetRun, runFailure } from './run.ts'
 
-/** The deletions that wait for approval. */
+/** The deletions that wait for approval; `approvedIds` were approved with the rest of the change. */
 export const heldOf = async (
   run: ResourceSetRun,
   { pruneRules, approvalPolicy: policy }: Restraint,
+  approvedIds: ReadonlySet<string> | undefined,
   { units, settings, references }: Context,
 ): Promise<Held | undefined> => {
   if (!settings.pruneGuard) return undefined
   const built = await orRunFailure(run, () => run.steps.flatMap(step => applicable(step.objects)).map(inventoryEntry))
   const rules = withHubLimit(pruneRules, settings)
-  const options = { owner: run.owner, built, units, rules, decisions: { references, policy } }
+  const options = { owner: run.owner, built, units, rules, approvedIds, decisions: { references, policy } }
   return orRunFailure(run, () => holdBack(run, options))
 }
 

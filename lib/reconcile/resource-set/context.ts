@@ -4,6 +4,7 @@ import type { ObjectStore } from '../../platform/ports/objects.ts'
 import type { OffThread } from '../../platform/ports/off-thread.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import type { ClusterPorts } from '../applied-objects/reach-cluster.ts'
+import type { PlanPorts } from '../approvals/plan-book.ts'
 import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
 import type { OngoingWait } from './ongoing-wait.ts'
@@ -12,6 +13,8 @@ import type { ResourceSetSettings } from './settings.ts'
 export interface ResourceSetPorts extends ClusterPorts {
   readonly objects: Pick<ObjectStore, 'get' | 'commit'>
   readonly clock: Clock
+  /** For plans. */
+  readonly hub: PlanPorts['hub']
   /** For the slots of clusters that limit their passes. */
   readonly leases: Leases
   readonly random: Random

@@ -18,6 +18,8 @@ export const resourceSetAddress: AddressOf<ResourceSet> = {
     'ConfigMap',
     'Namespace',
     'Approval',
+    'ChangePolicy',
   ],
-  selects: ['ResourceSetInputProvider'],
+  selects: ['ResourceSetInputProvider', 'ChangePolicy'],
+  followsSpecsOf: ['ChangePolicy'],
 }
