@@ -1,7 +1,7 @@
 import { planChanges } from '../../clusters/apply/planned-changes.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
-import { type Clearance, clearedChange } from '../approvals/cleared-change.ts'
+import { type Clearance, clearChange } from '../approvals/clear-change.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import { applyRules, fieldManager } from './apply-manifests.ts'
 import type { Manifests } from './build/build-manifests.ts'
@@ -36,5 +36,5 @@ export const requireApproval = (
     },
     failure: (reason: string, message: string) => runFailure(run, reason, message),
   }
-  return clearedChange(change, restraint, context)
+  return clearChange(change, restraint, context)
 }

@@ -4,7 +4,7 @@ import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { inventoryDifference, inventoryEntry } from '../../foundations/rules/inventory.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
-import { type Clearance, clearedChange } from '../approvals/cleared-change.ts'
+import { type Clearance, clearChange } from '../approvals/clear-change.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import { applyRules, fieldManager } from './apply-rules.ts'
 import type { Context } from './context.ts'
@@ -25,7 +25,7 @@ export const requireApproval = (
     plan: () => orRunFailure(run, () => planSteps(run)),
     failure: (reason: string, message: string) => runFailure(run, message, { reason }),
   }
-  return clearedChange(change, restraint, context)
+  return clearChange(change, restraint, context)
 }
 
 /** What all steps would change. An object of a later step that the cluster refuses may only be possible once the steps before it are applied. */

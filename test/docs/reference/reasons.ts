@@ -163,6 +163,13 @@ const units = ['Kustomization', 'HelmRelease', 'ResourceSet'] as const
 export const onlyOn: Readonly<Record<string, readonly string[]>> = {
   Accepted: ['Cluster'],
   ApprovalRequired: units,
+  ...Object.fromEntries(
+    [
+      ...['ChartPackageError', 'ChartPullError', 'ChartVerificationError', 'DependencyBuildError'],
+      ...['InvalidChartReference', 'MetadataPatchError', 'ValuesFilesError'],
+    ].map(reason => [reason, ['HelmChart']]),
+  ),
+  ClusterBusy: units,
   ClusterChanged: ['Kustomization', 'ResourceSet'],
   ClusterUnreachable: [...units, 'Cluster'],
   DeletionProtected: ['Kustomization', 'ResourceSet'],
@@ -171,8 +178,9 @@ export const onlyOn: Readonly<Record<string, readonly string[]>> = {
   Moved: ['Kustomization'],
   NotFound: ['GitRepository'],
   NotVerified: ['Kustomization', 'HelmRelease'],
-  PlanRejected: ['Kustomization', 'HelmRelease'],
-  PolicyDenied: ['Kustomization', 'HelmRelease'],
+  PlanFailed: ['Kustomization', 'HelmRelease', 'Rollout'],
+  PlanRejected: units,
+  PolicyDenied: units,
   PruneGuarded: units,
   Ready: ['ArtifactGenerator'],
   ReconciliationSucceeded: ['Kustomization', 'ResourceSet', 'ResourceSetInputProvider', 'FluxInstance'],

@@ -52,7 +52,7 @@ export interface ChangeToClear<T extends Unit> {
  * Whether a pass may apply a build, by the policies of the hub and what users must approve. A change that needs approval is planned, and waits until the plan is approved: as long as that plan would
  * still be made today. A change whose apply has begun is completed, and drift is corrected, without another plan.
  */
-export const clearedChange = async <T extends Unit>(
+export const clearChange = async <T extends Unit>(
   { unit, pass, cluster, reference, digest, revision, author, disclosure, plan, failure }: ChangeToClear<T>,
   restraint: Restraint,
   ports: PlanPorts & { readonly units: UnitMemory },
