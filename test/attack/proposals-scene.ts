@@ -100,7 +100,10 @@ export const proposalsScene = async (world: AttackWorld): Promise<Proposals> => 
     await repo.git('update-ref', `refs/pull/${number}/head`, sha)
     return { number, sha }
   }
-  const send: Proposals['send'] = async ({ number, sha, state = 'open', fork = 'org/app', base = 'main' }, sign = signed(token)) => {
+  const send: Proposals['send'] = async (
+    { number, sha, state = 'open', fork = 'org/app', base = 'main' },
+    sign = signed(token),
+  ) => {
     const sent = JSON.stringify({
       action: state,
       pull_request: {

@@ -13,27 +13,24 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { withAttempt } from '../../foundations/rules/history.ts'
 import { inventoryDifference, inventoryEntry } from '../../foundations/rules/inventory.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
-import { wasScheduled } from '../../foundations/rules/proposed-plan.ts'
 import { maxBackOffMs } from '../../foundations/rules/schedule.ts'
 import { dryRunContexts } from '../applied-objects/dry-run-context.ts'
 import { orHalt } from '../applied-objects/failure.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
-import type { Clearance } from '../approvals/clear-change.ts'
 import { type Bound, bindCluster } from '../guard/cluster-guard.ts'
 import { guardConditions, heldOutcome } from '../guard/prune-guard.ts'
 import { hereOrElsewhere, smallTemplates } from '../heavy-work/here-or-elsewhere.ts'
 import { expandOffThread } from '../heavy-work/off-thread.ts'
-import { policiesOf } from '../policies/policies-of.ts'
 import { isMistake, outcomeOfHalt } from '../runtime/halt.ts'
 import { describeOverBudget } from '../runtime/over-budget.ts'
 import type { Done, Failed, Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
-import { wasApplied, withDeletionsWaiting } from '../windows/applied-before.ts'
-import type { planning } from '../windows/plan-proposed.ts'
+import { withDeletionsWaiting } from '../windows/applied-before.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import { restrained } from '../windows/waiting.ts'
 import { type Applied, applySteps, untilNextShare } from './apply-steps.ts'
+import { clearanceOf, planning } from './clearance.ts'
 import { collect, heldOf } from './collect.ts'
 import type { Context, ResourceSetPorts } from './context.ts'
 import { disabledEvent, finishedEvent } from './events.ts'
@@ -74,7 +71,7 @@ export const resourceSetReconciler = (
     leavesRuns: true,
     passTimeoutOf: set => Math.max(timeoutOf(set), 60_000),
     ...restrained<ResourceSet>(context, {
-      planning: laterPlanning,
+      planning,
       intervalOf,
       reconcile: (set, pass, restraint) =>
         attempt(set, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
@@ -136,26 +133,6 @@ const attempt = async (
     hold,
     ...timing,
   })
-}
-
-/** How ResourceSets are planned that wait for a window. No Rollout proposes anything to one. */
-const laterPlanning: typeof planning = {
-  ofProposal: async (...given) => (await import('../windows/plan-proposed.ts')).planning.ofProposal(...given),
-  ofHeld: async (...given) => (await import('../windows/plan-proposed.ts')).planning.ofHeld(...given),
-}
-
-/** The code of plans is loaded with the first change that needs one: few sets have policies, or need approvals. */
-const clearanceOf = async (
-  run: ResourceSetRun,
-  reference: Target['reference'],
-  restraint: Restraint,
-  context: Context,
-): Promise<Clearance<ResourceSet>> => {
-  const needsPlan = restraint.approval !== undefined || wasScheduled(run.applier)
-  if (wasApplied(run.applier, run.digest) && !needsPlan) return {}
-  if (!needsPlan && (await policiesOf(run.applier, restraint, context.references)).length === 0) return {}
-  const { requireApproval } = await import('./require-approval.ts')
-  return requireApproval(run, reference, restraint, context)
 }
 
 const disabled = (pass: Pass<ResourceSet>): Resting<ResourceSet> => {

@@ -27,7 +27,11 @@ const disclosing: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'as a key': { 'app/known.yaml': configMap('known', '{value: one, "${token}": x}') },
   'as the name of an object': { 'app/leak.yaml': configMap('${token}', '{}') },
   'as a label and an annotation': {
-    'app/known.yaml': configMap('known', '{value: one}', ', labels: {l: "${token}"}, annotations: {"${token}/a": "${token}"}'),
+    'app/known.yaml': configMap(
+      'known',
+      '{value: one}',
+      ', labels: {l: "${token}"}, annotations: {"${token}/a": "${token}"}',
+    ),
   },
   'as a kind': {
     'app/leak.yaml': 'apiVersion: example.com/v1\nkind: "${token}"\nmetadata: {name: leak}\n',
@@ -51,9 +55,14 @@ spec:
     ),
   },
   'in pieces that name objects': Object.fromEntries(
-    Array.from({ length: 23 }, (_, at) => [`app/piece-${at}.yaml`, configMap(`piece-${at}-${'$'}{token:${at}:1}`, '{}')]),
+    Array.from({ length: 23 }, (_, at) => [
+      `app/piece-${at}.yaml`,
+      configMap(`piece-${at}-${'$'}{token:${at}:1}`, '{}'),
+    ]),
   ),
-  'in an object that does not build': { 'app/known.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: known}\ndata: ${token}\n' },
+  'in an object that does not build': {
+    'app/known.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: known}\ndata: ${token}\n',
+  },
   'in an object that is refused': { 'app/known.yaml': configMap('known', '{"not a key ${token}": x}') },
 }
 
@@ -69,7 +78,10 @@ const discloses = (how: string): Attempt => ({
 
 const object = (kind: string, spec: object): string =>
   JSON.stringify({
-    ...{ apiVersion: `${kind === 'HelmRelease' ? 'helm.toolkit.fluxcd.io/v2' : 'kustomize.toolkit.fluxcd.io/v1'}`, kind },
+    ...{
+      apiVersion: `${kind === 'HelmRelease' ? 'helm.toolkit.fluxcd.io/v2' : 'kustomize.toolkit.fluxcd.io/v1'}`,
+      kind,
+    },
     ...{ metadata: { name: 'theirs' }, spec: { interval: '1h', ...spec } },
   })
 
@@ -77,7 +89,11 @@ const ofVictim = { kind: 'GitRepository', name: 'app', namespace: 'victim' }
 
 /** Units that a head adds, or turns into another tenant's. */
 const naming: Readonly<Record<string, string>> = {
-  "a Kustomization of another tenant's source": object('Kustomization', { prune: true, sourceRef: ofVictim, path: './' }),
+  "a Kustomization of another tenant's source": object('Kustomization', {
+    prune: true,
+    sourceRef: ofVictim,
+    path: './',
+  }),
   'a Kustomization with a Secret': object('Kustomization', {
     ...{ prune: true, path: './', sourceRef: { kind: 'GitRepository', name: 'proposed' } },
     postBuild: { substituteFrom: [{ kind: 'Secret', name: 'kept' }] },
@@ -180,7 +196,9 @@ const attempts: Attempt[] = [
     'app/named.yaml': configMap(markup, '{}'),
   }),
   injects('the title of a commit', {}, markup),
-  injects('a document that does not parse', { 'app/broken.yaml': `apiVersion: v1\nkind: "${markup.split('\n')[0]}\n@everyone: [` }),
+  injects('a document that does not parse', {
+    'app/broken.yaml': `apiVersion: v1\nkind: "${markup.split('\n')[0]}\n@everyone: [`,
+  }),
   ...Object.keys(forgeries).map(isForged),
   refuses('a fork that is not listed is not fetched', () => ({ fork: 'stranger/app' })),
   refuses('a fork whose owner only begins like a listed one is not fetched', () => ({ fork: 'friends/friend' })),
@@ -193,7 +211,10 @@ const attempts: Attempt[] = [
       const { push, send, commentOn } = await proposalsScene(world)
       const first = await push(innocent)
       const { repo } = world.proposals
-      const sha = await repo.push({ 'app/known.yaml': configMap('known', '{value: three}') }, { branch: `proposal-${first.number}` })
+      const sha = await repo.push(
+        { 'app/known.yaml': configMap('known', '{value: three}') },
+        { branch: `proposal-${first.number}` },
+      )
       await repo.git('update-ref', `refs/pull/${first.number}/head`, sha)
       await send(first)
       const comment = await commentOn(first.number)
@@ -216,7 +237,14 @@ const attempts: Attempt[] = [
     async run({ mallory }) {
       const collection = pullRequests.replace('victim', 'mallory')
       const spec = {
-        ...{ receiver: 'x', provider: 'forge', number: '1', ref: 'refs/heads/main', commit: 'a'.repeat(40), base: 'main' },
+        ...{
+          receiver: 'x',
+          provider: 'forge',
+          number: '1',
+          ref: 'refs/heads/main',
+          commit: 'a'.repeat(40),
+          base: 'main',
+        },
         ...{ state: 'Open', sources: [{ name: 'app', head: { name: 'app-pr-1' } }] },
       }
       const metadata = { name: 'forged', namespace: 'mallory' }
