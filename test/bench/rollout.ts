@@ -44,7 +44,7 @@ export async function run(args: readonly string[]): Promise<void> {
   scene.applied.length = 0
   rollouts.length = 0
   dynamo.takeUnits()
-  const passesBefore = scene.passes.length
+  const [passesBefore, messagesBefore] = [scene.passes.length, scene.sent.messages]
   await scene.publish('v2')
   const publishedAt = scene.clock.now()
   await reach(scene, 'web-2')
@@ -85,8 +85,9 @@ export async function run(args: readonly string[]): Promise<void> {
       ],
     ),
   )
+  console.log(`\n${scene.sent.messages - messagesBefore} messages for ${unitPasses + rollouts.length} passes`)
   const slowest = Math.max(...rollouts.map(({ ms }) => ms))
-  console.log(`\nslowest pass of the Rollout: ${(slowest / 1000).toFixed(1)} s of this machine`)
+  console.log(`slowest pass of the Rollout: ${(slowest / 1000).toFixed(1)} s of this machine`)
   await scene.close()
 }
 

@@ -78,8 +78,10 @@ export const openWorld = async (
   const platform = through(opened)
   const waiting: Waiting[] = []
   const latest = new Map<string, Waiting>()
+  const sent = { messages: 0 }
   const queue: Queue = {
     async send(messages: readonly Delayed<Message>[]) {
+      sent.messages += messages.length
       for (const { delayMs = 0, ...message } of messages) {
         const at = clock.now() + delayMs
         const key = refKey(message.ref)
@@ -181,6 +183,8 @@ export const openWorld = async (
     ports,
     receipts,
     waiting,
+    /** How many messages were sent, also those that joined one that waited for the same object. */
+    sent,
     lines,
     passes,
     visited,
