@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { blobNameOf } from '../../../../lib/foundations/kinds/artifact.ts'
-import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
+import type { RolloutRun } from '../../../../lib/foundations/kinds/rollout-run.ts'
 import { digestOfRun } from '../../../../lib/foundations/rules/stage-approval.ts'
+import type { Hub } from '../../../../lib/hub/store/hub.ts'
+import { writePins } from '../../../../lib/reconcile/rollout/write-pins.ts'
 import { shown } from '../world.ts'
 import { openScene, type Scene, tier } from './scene.ts'
 
@@ -224,4 +227,44 @@ test('RO-10 a run keeps its artifacts: a rollback needs nothing of the source', 
   assert.equal((await statusOf(scene, 'web-2')).phase, 'RolledBack')
   assert.deepEqual(await revisionsOf(scene), ['v1', 'v1', 'v1'])
   await scene.close()
+})
+
+test('RO-11 a pass that has lost its lock stores nothing over what the next holder has stored, and starts nobody', async () => {
+  let isStolen = false
+  const through = (hub: Hub): Hub => ({
+    ...hub,
+    patch: async (ref, change, options) => {
+      const { patch } = change as unknown as { readonly patch: Partial<RolloutRun> }
+      if (!isStolen && ref.name === 'web-2' && patch.status?.step === 'Rolling') {
+        isStolen = true
+        const aborted = { status: { phase: 'Aborted', message: 'by the next holder' } }
+        await hub.patch(ref, { type: 'merge', patch: aborted }, options)
+      }
+      return hub.patch(ref, change, options)
+    },
+  })
+  const scene = await begun({ through })
+  await scene.publish('v2')
+  await scene.advance(5 * minute)
+  assert.ok(isStolen)
+  const { phase, message } = await statusOf(scene, 'web-2')
+  assert.deepEqual([phase, message], ['Aborted', 'by the next holder'])
+  assert.deepEqual(await revisionsOf(scene), ['v1', 'v1', 'v1'])
+  await scene.close()
+})
+
+test('RO-11 a pass that loses its lock while it pins starts no further unit', async () => {
+  const lock = new AbortController()
+  const pinned: string[] = []
+  const hub = {
+    patch: async ({ name }: ObjectRef) => {
+      pinned.push(name)
+      lock.abort()
+    },
+  } as unknown as Pick<Hub, 'patch'>
+  const target = { metadata: { namespace: 'apps', name: 'web-2' } } as RolloutRun
+  const pins = Array.from({ length: 100 }, (_, at) => ({ key: `Kustomization/apps/app-${at}`, to: 'target' as const }))
+  const pinning = writePins(pins, { target, previous: undefined, all: new Map() }, { hub, now: 0, signal: lock.signal })
+  await assert.rejects(pinning, { name: 'AbortError' })
+  assert.deepEqual(pinned, ['app-0'])
 })
