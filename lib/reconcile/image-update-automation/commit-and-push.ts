@@ -81,7 +81,7 @@ const pusherOf = (automation: ImageUpdateAutomation) => {
   return { name, email }
 }
 
-/** How an automation signs its pushes, and what it tells the server. */
+/** How an automation signs its pushes, and the push options that it sends. */
 export const termsOf = (
   automation: ImageUpdateAutomation,
   source: AutomationSource,

@@ -1,9 +1,9 @@
 import { RecentlyUsed } from '../../../foundations/budget/recently-used.ts'
 
-/** Maximum number of answers; the oldest go first. */
+/** Maximum number of results; the oldest go first. */
 const maxKnown = 2_000
 
-/** What queries have found nothing: passes ask for policies, Alerts and Clusters that most hubs have none of. */
+/** The queries that have found nothing: passes list policies, Alerts and Clusters, and most hubs have none. */
 export interface KnownEmpty {
   /** Whether a whole, such as a collection, or this part of it is known to be empty. */
   has(whole: string, part: string | undefined): boolean

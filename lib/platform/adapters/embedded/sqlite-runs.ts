@@ -21,7 +21,7 @@ export const defaultRunBounds: RunBounds = {
  * Maximum number of records that a write deletes, both of expired ones and of those beyond a limit: one write adds one.
  */
 const deletedAtOnce = 20
-/** Once no run is left that has expired, nobody looks for so long. Milliseconds. */
+/** How long a sweep that left no expired run is followed by none, in milliseconds. */
 const sweepMs = 60_000
 
 interface Size {

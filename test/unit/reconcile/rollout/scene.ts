@@ -21,6 +21,7 @@ import type { Outcome, Pass, Reconciler } from '../../../../lib/reconcile/runtim
 import { configDataOf, pinnedArtifact } from '../../../../lib/reconcile/source-artifact/pinned-artifact.ts'
 import { refetchThrough } from '../../../../lib/reconcile/source-artifact/read-artifact.ts'
 import type { Restraint } from '../../../../lib/reconcile/windows/restraint.ts'
+import { planning } from '../../../../lib/reconcile/windows/plan-proposed.ts'
 import { rolloutsOfUnits } from '../../../../lib/reconcile/windows/rolled-out.ts'
 import { awaiting, restrained } from '../../../../lib/reconcile/windows/waiting.ts'
 import { openWorld, type WorldPorts } from '../world.ts'
@@ -139,7 +140,7 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
       passTimeoutOf: () => 60_000,
       ...restrained<Kustomization>(
         { ...ports, rollouts: rolloutsOfUnits(refetchThrough(ports)) },
-        { intervalOf: () => 24 * 60 * 60_000, reconcile, finalize: async () => undefined },
+        { intervalOf: () => 24 * 60 * 60_000, reconcile, finalize: async () => undefined, planning },
       ),
     }
   }
