@@ -64,8 +64,10 @@ writeFileSync(costsOfThisRun, '')
 
 // The program under test, as the package has it (bed/keelson-program.ts).
 if (!wanted.every(name => suiteOf(name) === 'unit')) {
-  process.env.KEELSON_TEST_PROGRAM = await packagedCommand(join(dir.path, 'package'))
-  symlinkSync(join(root, 'node_modules'), join(dir.path, 'package/node_modules'))
+  const folder = join(dir.path, 'package')
+  process.env.KEELSON_TEST_PROGRAM = await packagedCommand(folder)
+  // The console is there as soon as a test has bundled it.
+  for (const part of ['node_modules', 'docs', 'dist/console']) symlinkSync(join(root, part), join(folder, part))
 }
 
 /** Thousands of clients in one process: beside other tests its sockets fill up faster than it can read them. */

@@ -146,6 +146,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
       allowsWrites: settings.mcpWrites,
       allowsDecisions: settings.mcpDecisions,
       docs: ownDocs(),
+      ...(issuers && { issuers: () => issuers.loginIssuers().map(({ url }) => url) }),
     })
     const console = composeConsole(
       platform,

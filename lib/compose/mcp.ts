@@ -9,7 +9,7 @@ type McpPorts = Pick<McpEndpointOptions, 'clock' | 'random'> & { readonly log: L
 export const composeMcp = (
   { clock, random, log }: McpPorts,
   api: ApiHandler,
-  settings: Pick<McpEndpointOptions, 'allowsWrites' | 'allowsDecisions' | 'docs'>,
+  settings: Pick<McpEndpointOptions, 'allowsWrites' | 'allowsDecisions' | 'docs' | 'issuers'>,
 ): ApiHandler =>
   withMcp({
     ...{ api, clock, random, version, ...settings },

@@ -4,7 +4,12 @@ import { createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { Client, type FetchLike, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  Client,
+  discoverOAuthProtectedResourceMetadata,
+  type FetchLike,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { Agent, fetch as fetchWith } from 'undici'
 import { type Ending, ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
@@ -85,13 +90,29 @@ const ca = Buffer.from(
 const dispatcher = new Agent({ connect: { ca } })
 after(() => dispatcher.close())
 
+const trusting = ((url: string, init: object) => fetchWith(url, { ...init, dispatcher })) as unknown as FetchLike
+const mcp = `${on.server}/mcp`
+
+test('an agent without a token finds out where it gets one', async () => {
+  const { status, headers } = await trusting(mcp, { method: 'POST' })
+  assert.equal(status, 401)
+  const [, resourceMetadataUrl] = /^Bearer resource_metadata="(.*)"$/.exec(headers.get('www-authenticate') ?? '') ?? []
+  const found = await discoverOAuthProtectedResourceMetadata(
+    mcp,
+    { resourceMetadataUrl: resourceMetadataUrl! },
+    trusting,
+  )
+  assert.deepEqual([found.resource, found.authorization_servers], [mcp, [provider.issuer]])
+  // Where a client begins that was given no challenge.
+  assert.deepEqual(await discoverOAuthProtectedResourceMetadata(mcp, {}, trusting), found)
+})
+
 /** What tools of MCP answer someone who has logged in: the summary of the fleet, and the units in a namespace. */
 const toldByTools = async (person: string, namespace: string): Promise<string> => {
   const headers = { authorization: `Bearer ${await provider.token({ sub: person })}` }
-  const trusting = ((url: string, init: object) => fetchWith(url, { ...init, dispatcher })) as unknown as FetchLike
   const client = new Client({ name: 'test', version: '1' })
   const options = { requestInit: { headers }, fetch: trusting }
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${on.server}/mcp`), options))
+  await client.connect(new StreamableHTTPClientTransport(new URL(mcp), options))
   const calls = ['fleet_summary', 'list_units', 'list_clusters', 'history'].map(name =>
     client.callTool({ name, arguments: { namespace } }),
   )

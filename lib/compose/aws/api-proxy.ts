@@ -7,6 +7,7 @@ import { refusal } from '../../hub/apiserver/wire/refusal.ts'
 import { type ConsolePages, pageFor } from '../../hub/console/pages.ts'
 import { sessionIn } from '../../hub/console/sessions.ts'
 import { isSignedSeal } from '../../hub/console/signed-seals.ts'
+import { challengeOf, metadataFor } from '../../hub/mcp/protected-resource.ts'
 import { runnerPath } from '../../hub/runners/protocol.ts'
 import { signedRequestOf } from '../../hub/runners/signed-request.ts'
 import { systemClock } from '../../platform/adapters/embedded/system-clock.ts'
@@ -67,6 +68,7 @@ export const composeApiProxy = (
     return events.parseIssuers((await collectBytes(stream, maxIssuersBytes))?.toString() ?? '')
   }
   const issuersOf = knownIssuers(clock, trustedIssuers)
+  const peopleIssuers = async () => (await issuersOf()).issuers.map(({ url }) => url)
   const identityBehind = stsTokens({ cloud, clock }, { hubName, region })
   const hasTrustedToken = tokenVerifier({ clock, log, identityBehind, issuersOf })
   const hasSession = async (request: Request, url: URL): Promise<boolean> => {
@@ -77,14 +79,16 @@ export const composeApiProxy = (
   return async (event, request, signal) => {
     try {
       const url = new URL(request.url)
-      const page = pages && pageFor(request, url, pages)
-      if (page) return { response: page }
+      const own = (await metadataFor(request, url, peopleIssuers)) ?? (pages && pageFor(request, url, pages))
+      if (own) return { response: own }
       const isKnown =
         isOfRunner(request, url, clock.now()) || (await hasTrustedToken(request)) || (await hasSession(request, url))
       if (isKnown) return { stream: await apiServer(event, signal) }
       const kept = await keepOfRequest(request, url, { issuersOf, now: clock.now })
       if (kept) return { stream: await apiServer(events.bare(request, kept), signal) }
-      return { response: await refusal(request, unauthorized()) }
+      const response = await refusal(request, unauthorized())
+      if (url.pathname === '/mcp') response.headers.set('www-authenticate', await challengeOf(url, peopleIssuers))
+      return { response }
     } catch (cause) {
       const isThrottled = cause instanceof CloudError && cause.status === throttled
       const error = isThrottled ? tooManyRequests('Lambda has reached its concurrency limit') : asApiError(cause)

@@ -9,6 +9,7 @@ import { refusal } from '../apiserver/wire/refusal.ts'
 import { credentialOf } from '../console/credential.ts'
 import { userOf } from '../console/user-of.ts'
 import { apiAs, type Caller } from './api-as.ts'
+import { challengeOf, type Issuers, metadataFor } from './protected-resource.ts'
 
 export interface McpEndpointOptions {
   readonly api: ApiHandler
@@ -21,20 +22,24 @@ export interface McpEndpointOptions {
   readonly allowsDecisions: boolean
   /** Searched by a tool, which is not offered if absent. */
   readonly docs?: DocsIndex
+  /** Named to clients without a token; nobody is if absent. */
+  readonly issuers?: Issuers
   readonly onError: (error: unknown) => void
 }
 
 /** The API with `/mcp` in front of it. */
 export const withMcp = (options: McpEndpointOptions): ApiHandler => {
-  const { api } = options
+  const { api, issuers = () => [] } = options
   return async (request, peer, sent, remote) => {
     const url = new URL(request.url)
+    const metadata = await metadataFor(request, url, issuers)
+    if (metadata) return metadata
     if (url.pathname !== '/mcp') return api(request, peer, sent, remote)
     if (isOfForeignPage(request, url)) return text(403, 'requests of pages of other origins are refused')
     const credential = credentialOf(request, peer)
     // The review must not hold a seat until this request ends: the tools need seats of the same flow.
     const user = credential && (await userOf(api, credential, { request, remote }))
-    if (!user) return unauthenticated(request)
+    if (!user) return unauthenticated(request, await challengeOf(url, issuers))
     return respondTo(request, { user, credential, remote }, options)
   }
 }
@@ -45,9 +50,9 @@ const isOfForeignPage = (request: Request, { host }: URL): boolean => {
   return origin !== null && URL.parse(origin)?.host !== host
 }
 
-const unauthenticated = async (request: Request): Promise<Response> => {
+const unauthenticated = async (request: Request, challenge: string): Promise<Response> => {
   const response = await refusal(request, unauthorized())
-  response.headers.set('www-authenticate', 'Bearer')
+  response.headers.set('www-authenticate', challenge)
   return response
 }
 

@@ -72,7 +72,13 @@ const proxyWorld = (confirmed = account, failure?: Error) => {
     }
     return Buffer.concat(await Array.fromAsync(answer.stream)).toString()
   }
-  return { send, forwarded, logged }
+  /** The response of the proxy itself. */
+  const respond = async (event: object): Promise<Response> => {
+    const answer = await proxy(event, parseFunctionUrlRequest(event), AbortSignal.timeout(10_000))
+    assert.ok('response' in answer)
+    return answer.response
+  }
+  return { send, respond, forwarded, logged }
 }
 
 interface Answer {
@@ -100,6 +106,18 @@ test('responds itself without a token, and to one of an account that the hub doe
   const other = proxyWorld('444455556666')
   assert.equal(await other.send(await withToken(secrets)), '401 Unauthorized')
   assert.deepEqual([...forwarded, ...other.forwarded], [])
+})
+
+test('leads agents without a token to the issuers that the hub trusts', async () => {
+  const { respond, forwarded } = proxyWorld()
+  const { status, headers } = await respond({ ...apiSample, rawPath: '/mcp' })
+  assert.equal(status, 401)
+  const [, metadata] = /^Bearer resource_metadata="(https:.*)"$/.exec(headers.get('www-authenticate') ?? '') ?? []
+  const { origin, pathname } = new URL(metadata!)
+  const found = (await (await respond({ ...apiSample, rawPath: pathname })).json()) as Record<string, unknown>
+  assert.deepEqual([found.resource, found.authorization_servers], [`${origin}/mcp`, [issuer]])
+  assert.equal((await respond(secrets)).headers.get('www-authenticate'), null)
+  assert.deepEqual(forwarded, [])
 })
 
 test('forwards what a runner seems to have signed for this path within the last minute, whose key only the hub knows', async () => {

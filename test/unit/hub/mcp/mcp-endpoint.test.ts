@@ -24,6 +24,14 @@ test('MC-01, MC-08: an agent finds tools that only read, each with its schema an
   assert.deepEqual(errors, [])
 })
 
+test('MC-01: without issuers there is no metadata of the resource, and the challenge leads nowhere', async () => {
+  const { handle } = await mcpWorld()
+  const { status, headers } = await handle(new Request('http://hub.test/mcp', { method: 'POST' }))
+  assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Bearer'])
+  const path = '/.well-known/oauth-protected-resource/mcp'
+  assert.notEqual((await handle(new Request(`http://hub.test${path}`))).status, 200)
+})
+
 test('MC-02: a tool reads with the rights of its caller, and the audit log can tell which tool asked', async () => {
   const { add, connect, requests } = await mcpWorld()
   await add(unitOn('prod', 'mine'))
