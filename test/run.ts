@@ -70,8 +70,11 @@ if (!wanted.every(name => suiteOf(name) === 'unit')) {
   for (const part of ['node_modules', 'docs', 'dist/console']) symlinkSync(join(root, part), join(folder, part))
 }
 
-/** Thousands of clients in one process: beside other tests its sockets fill up faster than it can read them. */
-const isLoad = (file: string): boolean => file.endsWith('-load.test.ts')
+/**
+ * Keeps all processors busy by itself: thousands of clients in one process, whose sockets fill up faster than it can read them beside other
+ * tests, or a deployed hub, whose functions then exceed their time.
+ */
+const runsAlone = (file: string): boolean => file.endsWith('-load.test.ts') || file === 'test/deploy/hub-on-aws.test.ts'
 
 // More at a time than there are processors: they also wait, for other processes and for time to pass.
 const runFiles = (files: readonly string[], concurrency = 2 * availableParallelism()) =>
@@ -91,16 +94,16 @@ const built = [
   { tools: [registryTool, testclusterTool, kubectlTool], isFor: (name: string) => !isQuick(name) },
 ]
 
-/** Together, unless something is still to be built. Load tests run last, alone. */
+/** Together, unless something is still to be built. What runs alone runs last. */
 async function* everything() {
   const isMissing = ({ tools }: (typeof built)[number]) => tools.some(tool => !builtGoTool(tool))
   const later = built.filter(isMissing)
-  const load = wanted.flatMap(filesOf).filter(isLoad)
+  const alone = wanted.flatMap(filesOf).filter(runsAlone)
   const filesFor = (isWanted: (name: string) => boolean) =>
     wanted
       .filter(isWanted)
       .flatMap(filesOf)
-      .filter(file => !isLoad(file))
+      .filter(file => !runsAlone(file))
   const first = filesFor(name => !later.some(({ isFor }) => isFor(name)))
   if (first.length > 0) yield* runFiles(first)
   for (const { tools, isFor } of later) {
@@ -109,7 +112,7 @@ async function* everything() {
     if (!(await builds(tools))) return
     yield* runFiles(files)
   }
-  if (load.length > 0) yield* runFiles(load, 1)
+  if (alone.length > 0) yield* runFiles(alone, 1)
 }
 
 /** Without it, what ran still gets its summary; the exit code tells of the rest. */
