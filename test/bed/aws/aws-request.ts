@@ -23,6 +23,8 @@ export function awsRequests(emulator: AwsEmulator): (request: AwsRequest) => Pro
   const { hostname, host, port, protocol } = new URL(emulator.endpoint)
   const dispatcher = new Agent({
     connect: { ca: certificateOf(emulator) },
+    // A connection for each request: the emulator closes idle ones, which on a busy machine meets the next request, and no POST is repeated.
+    pipelining: 0,
     headersTimeout: 900_000,
     bodyTimeout: 900_000,
   })
