@@ -1,7 +1,6 @@
 import { countsOf, describePlanned, planDigest } from '../clusters/apply/describe-planned.ts'
-import { maskValues, secretValues } from '../clusters/client/mask-secret.ts'
 import { changesOf } from '../clusters/helm-release/changes.ts'
-import { plannedRelease } from '../clusters/helm-release/planned-release.ts'
+import { countUnchanged, plannedRelease, releaseDisclosure } from '../clusters/helm-release/planned-release.ts'
 import { preview } from '../clusters/helm-release/preview.ts'
 import { manifestObjects } from '../engines/helm/release/manifest-text.ts'
 import type { HelmRelease } from '../foundations/kinds/helm-release.ts'
@@ -24,13 +23,12 @@ export const planHelmRelease = async (
   const built = await preview(deps, requests)
   const { changes, refused } = plannedRelease(await changesOf(deps, built), fieldManager)
   const objects = manifestObjects(built.release.manifest ?? '') as unknown as readonly KubernetesObject[]
-  const values = secretValues(objects)
-  const disclosure = { isHidden: () => false, masked: (text: string) => maskValues(values, text), fieldManager }
+  const disclosure = releaseDisclosure(objects, fieldManager)
   const unit = { apiVersion: release.apiVersion, kind: release.kind, name: release.metadata.name }
   const manifests = sha256Digest(built.release.manifest ?? '')
   const subject = [unit.kind, release.metadata.namespace ?? '', unit.name]
   const chart = built.release.chart?.metadata
-  const unchanged = Math.max(0, objects.length - changes.filter(({ action }) => action !== 'deleted').length)
+  const unchanged = countUnchanged(objects, changes)
   const judged = { unit: release, planned: { changes, unchanged }, disclosure }
   const { approvals, ...verdict } = await localVerdict(judged, hub, deps.cluster)
   return {

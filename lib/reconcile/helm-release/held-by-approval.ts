@@ -1,8 +1,7 @@
 import type { PlannedChange } from '../../clusters/apply/planned-changes.ts'
 import { ClusterError } from '../../clusters/client/client.ts'
-import { maskValues, secretValues } from '../../clusters/client/mask-secret.ts'
 import { changesOf } from '../../clusters/helm-release/changes.ts'
-import { plannedRelease } from '../../clusters/helm-release/planned-release.ts'
+import { countUnchanged, plannedRelease, releaseDisclosure } from '../../clusters/helm-release/planned-release.ts'
 import type { Progress } from '../../clusters/helm-release/progress.ts'
 import { manifestObjects } from '../../engines/helm/release/manifest-text.ts'
 import { policyDenied } from '../../foundations/kinds/change-policy.ts'
@@ -53,13 +52,8 @@ export const heldByApproval = async (work: Work, action: ActionName): Promise<Re
     const reason = error instanceof ClusterError ? 'StateError' : failureReasons[action]
     throw failure(draft, reason, `The ${action} can't be planned: ${errorMessage(error)}`)
   })
-  const values = secretValues(objects)
-  const disclosure = {
-    ...{ isHidden: () => takesSecrets(release.spec), fieldManager },
-    masked: (text: string) => maskValues(values, text),
-  }
-  const written = changes.filter(({ action }) => action !== 'deleted').length
-  const plannedChanges = { changes, unchanged: Math.max(0, objects.length - written), failures: [] }
+  const disclosure = releaseDisclosure(objects, fieldManager, () => takesSecrets(release.spec))
+  const plannedChanges = { changes, unchanged: countUnchanged(objects, changes), failures: [] }
   const judged = { unit: release, planned: plannedChanges, disclosure, restraint }
   const verdict = await judgeChanges(policies, judged, work.deps.cluster)
   if (verdict.denied !== undefined) throw failure(draft, policyDenied, verdict.denied)

@@ -1,7 +1,7 @@
 import { countsOf } from '../../clusters/apply/describe-planned.ts'
 import { type OpenBuilds, openChanges } from '../../clusters/apply/open-changes.ts'
-import { maskValues, secretValues } from '../../clusters/client/mask-secret.ts'
 import { cachedHistory } from '../../clusters/helm-release/cached-history.ts'
+import { countUnchanged, releaseDisclosure } from '../../clusters/helm-release/planned-release.ts'
 import { releaseStorage } from '../../clusters/helm-release/storage.ts'
 import { RenderCache } from '../../engines/helm/render-cache.ts'
 import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
@@ -125,10 +125,8 @@ const plan = async (
   const result = await planSides(named, { cluster, signal, context, isBlind: isBlind || isUnknown })
   if ('type' in result) return result
   const { builds, changes, refused } = result
-  const secrets = secretValues(builds.head)
-  const disclosure = { isHidden: () => false, masked: (text: string) => maskValues(secrets, text), fieldManager }
-  const written = changes.filter(({ action }) => action !== 'deleted').length
-  const planned = { changes, unchanged: Math.max(0, builds.head.length - written) }
+  const disclosure = releaseDisclosure(builds.head, fieldManager)
+  const planned = { changes, unchanged: countUnchanged(builds.head, changes) }
   const policies = await policiesOf(unit, restraint, references)
   const judged = { unit: head.release, planned, disclosure, restraint }
   return {
@@ -147,19 +145,18 @@ const sameVersion =
 
 type Specs = Pick<ReleaseAtHead, 'base' | 'head'>
 
+const placing: readonly (keyof HelmRelease['spec'])[] = [
+  'kubeConfig',
+  'serviceAccountName',
+  'targetNamespace',
+  'storageNamespace',
+  'releaseName',
+  'chartRef',
+]
+
 /** A field that decides where a release is, as whom, or what it may read: a head that changes one is not followed. */
 const unfollowedField = ({ base, head }: Specs, configMaps: OpenBuilds): string | undefined => {
-  const fields: readonly (keyof HelmRelease['spec'])[] = [
-    ...([
-      'kubeConfig',
-      'serviceAccountName',
-      'targetNamespace',
-      'storageNamespace',
-      'releaseName',
-      'chartRef',
-    ] as const),
-  ]
-  const field = fields.find(name => !isSameJson(base[name] ?? null, head[name] ?? null))
+  const field = placing.find(name => !isSameJson(base[name] ?? null, head[name] ?? null))
   if (field) return `spec.${field}`
   if (!isSameJson(base.chart?.spec.sourceRef ?? null, head.chart?.spec.sourceRef ?? null))
     return 'spec.chart.spec.sourceRef'

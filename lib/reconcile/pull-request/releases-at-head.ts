@@ -81,7 +81,7 @@ const unknown: SkippedHead = {
 const ofKind = (objects: readonly KubernetesObject[], kind: string): readonly KubernetesObject[] =>
   objects.filter(object => object.kind === kind && object.metadata.namespace !== undefined)
 
-/** Objects of the head that are not those of the base, and of the base that the head lacks. */
+/** Objects of the head that the base does not have, or has otherwise. */
 const changedIn = ({ base, head }: OpenBuilds): readonly KubernetesObject[] => {
   const before = new Map(base.map(object => [refKey(refOf(object)), object]))
   return head.filter(object => !isSameJson(before.get(refKey(refOf(object))), object))
