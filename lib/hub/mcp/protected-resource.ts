@@ -1,6 +1,6 @@
 /**
  * Where a client of `/mcp` finds out who issues tokens for it: the metadata of a protected resource (RFC 9728), as MCP's authorization has it. Public: issuers
- * are no secret, and whoever has no token yet must be able to read them.
+ * are no secret, and a client that has no token yet must be able to read them.
  */
 
 const path = '/.well-known/oauth-protected-resource/mcp'
