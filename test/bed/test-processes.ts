@@ -77,7 +77,7 @@ async function runTestFile(
   const events = existsSync(told) ? eventsIn(readFileSync(told, 'utf8')) : []
   const message = readFileSync(said, 'utf8')
   const printed: readonly TestEvent[] = message === '' ? [] : [{ type: 'test:stdout', data: { file, message } }]
-  const fault = faultOf(events, ended, limit)
+  const fault = faultOf(events, ended, limit, message)
   return [...printed, ...events, ...(fault === undefined ? [] : unfinished(file, fault, events))]
 }
 
@@ -86,12 +86,13 @@ function faultOf(
   events: readonly TestEvent[],
   ended: readonly [number | null, NodeJS.Signals | null] | undefined,
   limit: number,
+  printed: string,
 ): string | undefined {
   if (!ended) return `ran for more than ${Number((limit / 60_000).toFixed(2))} minutes`
   const [code, signal] = ended
   if (signal) return `was ended by ${signal}`
   const failed = events.some(({ type }) => type === 'test:fail')
-  if (code !== 0 && !failed) return `ended with exit code ${code}`
+  if (code !== 0 && !failed) return `ended with exit code ${code}${printed && `\n${printed.trim().slice(-2_000)}`}`
   return events.some(({ type }) => type === 'test:summary') ? undefined : 'ended before its tests did'
 }
 
@@ -106,7 +107,8 @@ function unfinished(file: string, fault: string, events: readonly TestEvent[]): 
   const complete = new Set(of('test:complete').map(({ testId }) => testId))
   const begun = of('test:dequeue').filter(({ testId }) => !complete.has(testId))
   const during = begun.length === 0 ? '' : `, in ${begun.map(({ name }) => `"${name}"`).join(', ')}`
-  const error = failure({ shown: `${file} ${fault}${during}` })
+  const [what, ...more] = fault.split('\n')
+  const error = failure({ shown: [`${file} ${what}${during}`, ...more].join('\n') })
   const place = { name: file, nesting: 0, file, line: 1, column: 1 }
   return [
     { type: 'test:fail', data: { ...place, testNumber: 1, details: { duration_ms: 0, error } } },

@@ -28,6 +28,12 @@ const files = {
     test('a', () => {})
     await sleep(100)
     await import('not-there')`,
+  'throws.mjs': `
+    import { after, test } from 'node:test'
+    import { setTimeout as sleep } from 'node:timers/promises'
+    after(() => {})
+    await sleep(100)
+    throw new Error('no server')`,
   'exits.mjs': `
     import { test } from 'node:test'
     test('a', () => { process.exit(0) })`,
@@ -83,6 +89,12 @@ test('tells why a file could not import another one', async () => {
     .map(({ data }) => (data as { message: string }).message)
   assert.equal(notes.length, 1)
   assert.match(notes[0]!, /Cannot find package 'not-there'/)
+})
+
+test('says what a file printed that ended before its first test', async () => {
+  const [failed] = (await run('throws.mjs')).filter(({ type }) => type === 'test:fail')
+  const { cause } = (failed!.data as { details: { error: { cause: unknown } } }).details.error
+  assert.match(inspect(cause), /throws\.mjs ended with exit code \d+\n[\s\S]*no server/)
 })
 
 test('takes any bytes for output, and waits for no process that a test has left behind', async () => {
