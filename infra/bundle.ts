@@ -14,8 +14,18 @@ export interface BundleSize {
   readonly atStart: number
 }
 
-/** Functions that serve the schemas of kinds (`kubectl explain`): only their bundles have descriptions of fields. */
-const describes = (name: string): boolean => name === 'apiserver'
+type Group = 'described' | 'units' | 'others'
+
+/**
+ * Functions of one group share chunks. esbuild makes a chunk of the modules that the same functions have in common, and each chunk lists its imports and exports. So those
+ * that reconcile units, which are the largest and much alike, are split by none of the others. Only `apiserver` has descriptions of fields: it serves the schemas of kinds (`kubectl explain`).
+ */
+const groupOf = (name: string): Group => {
+  if (name === 'apiserver') return 'described'
+  return reconcileUnits.has(name) ? 'units' : 'others'
+}
+
+const reconcileUnits: ReadonlySet<string> = new Set(['build', 'apply', 'helmrelease', 'resourceset'])
 
 /**
  * Bundles all functions: `functions/<name>.ts` becomes the folder `<directory>/<name>` with `index.mjs` and the chunks that it
@@ -26,29 +36,21 @@ export const bundleFunctions = async (
   names: readonly string[],
   directory: string,
 ): Promise<ReadonlyMap<string, BundleSize>> => {
-  const bundled = await Promise.all([
-    bundleTogether(names.filter(describes), directory, 'described'),
-    bundleTogether(
-      names.filter(name => !describes(name)),
-      directory,
-      'undescribed',
-      [undescribed],
-    ),
-  ])
+  const groups = Object.entries(Object.groupBy(names, groupOf))
+  const bundled = await Promise.all(groups.map(([group, members = []]) => bundleTogether(members, directory, group)))
   const sizes = new Map(bundled.flat())
   return new Map(names.map(name => [name, sizes.get(name)!]))
 }
 
-/** Bundles functions that share chunks, by way of the folder `<directory>/<shared>`. */
+/** Bundles the functions of a group, by way of the folder `<directory>/<group>`. */
 const bundleTogether = async (
   names: readonly string[],
   directory: string,
-  shared: string,
-  plugins: readonly Plugin[] = [],
+  group: string,
 ): Promise<readonly (readonly [name: string, BundleSize])[]> => {
-  const outdir = join(directory, shared)
+  const outdir = join(directory, group)
   const files = Object.fromEntries(names.map(name => [name, join(root, 'functions', `${name}.ts`)]))
-  const metafile = await bundle(files, outdir, plugins)
+  const metafile = await bundle(files, outdir, group === 'described' ? [] : [undescribed])
   return names.map(name => {
     const folder = join(directory, name)
     mkdirSync(folder, { recursive: true })
