@@ -41,12 +41,8 @@ interface Work {
   readonly readsSecrets?: true
   /** Of the queues at which runners wait, whose names begin alike: makes them and signs requests of runners for their messages, or puts messages there, or deletes them. */
   readonly runnerQueues?: 'opens' | 'sends' | 'sweeps'
-  /** Invokes `openpgp`. */
-  readonly invokesOpenPgp?: true
-  /** Invokes `helmcharts`. */
-  readonly invokesHelmCharts?: true
-  /** Invokes `live`. */
-  readonly invokesLive?: true
+  /** Functions that it invokes. */
+  readonly invokes?: readonly ('openpgp' | 'helmcharts' | 'live')[]
 }
 
 /** For Secrets that objects refer to, and for tokens of the ServiceAccounts that they impersonate. */
@@ -72,7 +68,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     sendsTo: stages,
     artifacts: ['read', 'delete'],
     runnerQueues: 'opens',
-    invokesLive: true,
+    invokes: ['live'],
   },
   // Reads the access to clusters that is stored, as stages do, and writes nothing.
   live: {
@@ -92,7 +88,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     pullsImages: true,
     readsBuckets: true,
     readsSecrets: true,
-    invokesOpenPgp: true,
+    invokes: ['openpgp'],
   },
   build: {
     opens: [...ofAccounts, 'builds'],
@@ -101,8 +97,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     assumesRoles: true,
     decryptsSops: true,
     readsSecrets: true,
-    invokesOpenPgp: true,
-    invokesHelmCharts: true,
+    invokes: ['openpgp', 'helmcharts'],
   },
   apply: {
     opens: [...ofAccounts, 'builds', 'receipts'],
@@ -113,8 +108,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     decryptsSops: true,
     readsSecrets: true,
     runnerQueues: 'sends',
-    invokesOpenPgp: true,
-    invokesHelmCharts: true,
+    invokes: ['openpgp', 'helmcharts'],
   },
   helmrelease: {
     opens: [...ofAccounts, 'receipts'],
@@ -136,7 +130,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     pullsImages: true,
     readsSecrets: true,
     // Signs commits.
-    invokesOpenPgp: true,
+    invokes: ['openpgp'],
   },
   notify: { opens: [...ofAccounts, 'receivers'], sendsTo: ['notify'], readsSecrets: true },
 }
@@ -154,9 +148,7 @@ export const grantPermissions = (functions: HubFunctions, resources: Resources, 
   for (const [name, made] of Object.entries(others) as [keyof typeof work, LambdaFunction][]) {
     const role = made.role as Role
     grant(role, work[name], resources, context)
-    if (work[name].invokesOpenPgp) allowInvoking(openpgp, role)
-    if (work[name].invokesHelmCharts) allowInvoking(helmcharts, role)
-    if (work[name].invokesLive) allowInvoking(functions.live, role)
+    for (const invoked of work[name].invokes ?? []) allowInvoking(functions[invoked], role)
   }
   // The API proxy only forwards requests.
   allowInvoking(functions.apiserver, api.role as Role)
