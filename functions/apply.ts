@@ -1,6 +1,7 @@
 import { composeAppliers } from '../lib/compose/appliers.ts'
 import { composeArtifactGenerators } from '../lib/compose/artifact-generators.ts'
 import { helmByFunction } from '../lib/compose/aws/helm-charts-function.ts'
+import { releasePlansByFunction } from '../lib/compose/aws/release-plans-function.ts'
 import { wakeUpsOf } from '../lib/compose/aws/wake-ups.ts'
 import { cloudKeys } from '../lib/compose/cloud-keys.ts'
 import { composeClusterProbes } from '../lib/compose/cluster-probes.ts'
@@ -8,19 +9,16 @@ import { composeClusters } from '../lib/compose/clusters.ts'
 import { composeFluxInstances } from '../lib/compose/flux-instances.ts'
 import { localPlugins } from '../lib/compose/local-plugins.ts'
 import { composePullRequests } from '../lib/compose/pull-requests.ts'
-import type { PlanRelease } from '../lib/reconcile/helm-release/plan-head.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
 const { pluginGroups, pluginNetwork, enableHelm } = hub.settings
 const plugins = pluginGroups.length > 0 ? await localPlugins(pluginNetwork) : undefined
 const { hubName, region } = hub.environment
-const helm = helmByFunction(hub.cloud, {
-  ...{ functionName: `${hubName}-helmcharts`, region, identity: hub.identity },
-})
+const invoked = (name: string) => ({ functionName: `${hubName}-${name}`, region, identity: hub.identity })
+const helm = helmByFunction(hub.cloud, invoked('helmcharts'))
+const planRelease = releasePlansByFunction(hub.cloud, invoked('helmrelease'))
 const clusters = composeClusters(hub.ports, hub.settings, hub.tokens)
-/** The code of charts would make this function too large. */
-const planRelease: PlanRelease = async () => ({ type: 'skipped', open: 'a hub on AWS plans no HelmReleases yet' })
 const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud), plugins, ...(enableHelm && { helm }) }
 
 /** Applies to clusters, prunes, and checks health; probes Clusters; makes the artifacts of ArtifactGenerators; follows the source of the FluxInstance; plans pull requests. */

@@ -41,8 +41,8 @@ interface Work {
   readonly readsSecrets?: true
   /** Of the queues at which runners wait, whose names begin alike: makes them and signs requests of runners for their messages, or puts messages there, or deletes them. */
   readonly runnerQueues?: 'opens' | 'sends' | 'sweeps'
-  /** Functions that it invokes. */
-  readonly invokes?: readonly ('openpgp' | 'helmcharts' | 'live')[]
+  /** Invokes functions; `helmrelease` for plans of pull requests. */
+  readonly invokes?: readonly ('openpgp' | 'helmcharts' | 'helmrelease' | 'live')[]
 }
 
 /** For Secrets that objects refer to, and for tokens of the ServiceAccounts that they impersonate. */
@@ -108,7 +108,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     decryptsSops: true,
     readsSecrets: true,
     runnerQueues: 'sends',
-    invokes: ['openpgp', 'helmcharts'],
+    invokes: ['openpgp', 'helmcharts', 'helmrelease'],
   },
   helmrelease: {
     opens: [...ofAccounts, 'receipts'],

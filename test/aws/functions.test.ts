@@ -5,6 +5,7 @@ import { sample as push } from '../../events/ecr-push.ts'
 import { apiSample, webhookSample } from '../../events/function-url.ts'
 import { sample as chart } from '../../events/helm-charts.ts'
 import { sample as view } from '../../events/live.ts'
+import { sample as release } from '../../events/plan-release.ts'
 import { sample as message } from '../../events/queue-message.ts'
 import { sample as minute } from '../../events/tick.ts'
 import { bundleFunctions } from '../../infra/bundle.ts'
@@ -60,6 +61,10 @@ test('every bundle starts by itself, and handles its sample event', async t => {
   await t.test('helmcharts', async () => {
     const { value } = (await invoke('helmcharts', chart)) as { value: string }
     assert.match(unpackText(value), /kind: ConfigMap\nmetadata: \{name: near\}\ndata: \{size: large\}/)
+  })
+  await t.test('helmrelease, of a pull request', async () => {
+    const { value } = (await invoke('helmrelease', release)) as { value: string }
+    assert.match(unpackText(value), /"type":"failed","message":".*HelmChart/)
   })
   for (const stage of stages)
     await t.test(stage, async () => assert.deepEqual(await invoke(stage, message), { batchItemFailures: [] }))

@@ -26,7 +26,7 @@ const maxResponseBytes = 6 * 1024 * 1024
 
 /**
  * Invokes another function of the hub. Fails with an Error with the function's message if the work failed, and with CloudError if the function
- * does not respond.
+ * does not respond. `signal` ends the wait for it, not its work.
  */
 export const invokeFunction =
   (
@@ -34,7 +34,7 @@ export const invokeFunction =
     { functionName, region, identity }: InvokedFunction,
     { what, timeoutMs }: Invocation,
   ) =>
-  async (event: object): Promise<string> => {
+  async (event: object, signal?: AbortSignal): Promise<string> => {
     const request = {
       method: 'POST' as const,
       url: `${endpointOf('lambda', region, cloud.environment)}/2015-03-31/functions/${functionName}/invocations`,
@@ -45,6 +45,7 @@ export const invokeFunction =
     const { host: _, ...headers } = await signRequest(request, await identity(), scope)
     const { value, error } = await requestJson(cloud.fetch, {
       ...{ ...request, headers, service: 'AWS', what, timeoutMs, maxBytes: maxResponseBytes },
+      ...(signal && { signal }),
     })
     if (typeof value === 'string') return value
     if (typeof error === 'string') throw new Error(error)

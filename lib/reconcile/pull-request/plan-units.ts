@@ -7,7 +7,7 @@ import type { PlanRelease } from '../helm-release/plan-head.ts'
 import type { KustomizationPlanner } from '../kustomization/plan-head.ts'
 import type { IsElsewhere } from '../runtime/elsewhere.ts'
 import type { Pass } from '../runtime/reconciler.ts'
-import { sharedReads } from '../runtime/shared-reads.ts'
+import { dryPasses } from './dry-pass.ts'
 import type { FetchedHead } from './fetch-heads.ts'
 import type { HeadPlan } from './head-plan.ts'
 import { releasesAtHead, type UnitAtHead } from './releases-at-head.ts'
@@ -47,7 +47,7 @@ export const planUnits = async (
   { references, isElsewhere, kustomizations, planRelease, clock }: PlanUnitPorts,
 ): Promise<PlannedUnits> => {
   const until = clock.now() + limits.beginMs
-  const dry = dryPass(pass)
+  const dry = dryPasses(pass)
   const reached: PlannedUnit[] = []
   let left = 0
   let begun = 0
@@ -118,16 +118,3 @@ const isOf = ({ spec: { sourceRef }, metadata }: Kustomization, source: Kubernet
   sourceRef.kind === source.kind &&
   sourceRef.name === source.metadata.name &&
   (sourceRef.namespace ?? metadata.namespace) === source.metadata.namespace
-
-/** Passes over units that may not write: they share their reads with each other, and leave no trace. */
-const dryPass = ({ signal, startedAt, confine }: Pass<PullRequest>): (<T extends KubernetesObject>() => Pass<T>) => {
-  const dryRun = sharedReads(signal)
-  return () => ({
-    ...{ signal, startedAt, confine, dryRun },
-    open: async () => {},
-    progress: async () => {},
-    update: async () => {},
-    event: () => {},
-    note: () => {},
-  })
-}

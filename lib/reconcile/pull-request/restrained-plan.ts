@@ -36,7 +36,8 @@ export const restrainedPlan = async <T extends Unit>(
 
 const planned: Outcome<never> = { type: 'done', reason: 'Planned', message: '' }
 
-const failedPlan = (error: unknown): HeadPlan => ({
+/** A failure that may quote what only readers of the unit may see. */
+export const failedPlan = (error: unknown): HeadPlan => ({
   ...{ type: 'failed', message: errorMessage(error) },
   open: 'it can not be planned: the PullRequest on the hub says why',
 })

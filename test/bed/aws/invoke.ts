@@ -5,6 +5,7 @@ import { apiSample, webhookSample } from '../../../events/function-url.ts'
 import { sample as chart } from '../../../events/helm-charts.ts'
 import { sample as view } from '../../../events/live.ts'
 import { sample as signature } from '../../../events/open-pgp.ts'
+import { sample as release } from '../../../events/plan-release.ts'
 import { sample as message } from '../../../events/queue-message.ts'
 import { sample as minute } from '../../../events/tick.ts'
 import { awsClients } from '../../../lib/platform/adapters/aws/aws-clients.ts'
@@ -21,10 +22,13 @@ const samples: Readonly<Record<string, unknown>> = {
   openpgp: signature,
   helmcharts: chart,
   ...Object.fromEntries(stages.map(stage => [stage, message])),
+  // Its second event.
+  'helmrelease/plan': release,
 }
 
 const [name = ''] = process.argv.slice(2)
 const event = Object.hasOwn(samples, name) ? samples[name] : undefined
+const [functionName] = name.split('/')
 if (!event) {
   console.error(`usage: npm run invoke -- ${Object.keys(samples).join('|')}`)
   process.exit(2)
@@ -46,12 +50,12 @@ createRequire(import.meta.url)('./lambda-runtime.cjs')
 
 const end = Date.now() + 60_000
 const context = {
-  functionName: `${hubName}-${name}`,
+  functionName: `${hubName}-${functionName}`,
   awsRequestId: '00000000-0000-0000-0000-000000000000',
-  invokedFunctionArn: `arn:aws:lambda:${region}:${emulator.account}:function:${hubName}-${name}`,
+  invokedFunctionArn: `arn:aws:lambda:${region}:${emulator.account}:function:${hubName}-${functionName}`,
   getRemainingTimeInMillis: () => end - Date.now(),
 }
-const { handler } = await import(`../../../functions/${name}.ts`)
+const { handler } = await import(`../../../functions/${functionName}.ts`)
 const startedAt = performance.now()
 const answer = await handler(event, context)
 console.error(`${name} answered after ${Math.round(performance.now() - startedAt)} ms:`)

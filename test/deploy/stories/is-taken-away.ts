@@ -63,6 +63,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'own secret',
     'invoke openpgp',
     'invoke helmcharts',
+    'invoke helmrelease',
     'wake a runner',
     'take apply',
     ...sending,

@@ -9,7 +9,15 @@ import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
 import { configMap, valueIn } from '../fleet.ts'
 
 const name = 'proposed'
+const release = `${name}-release`
 const token = 'token-of-proposals'
+
+/** A manifest, and a chart of one ConfigMap. */
+const files = (value: string, version: string) => ({
+  'deploy/a.yaml': configMap(name, value),
+  'chart/Chart.yaml': `{apiVersion: v2, name: app, version: ${version}}\n`,
+  'chart/templates/a.yaml': configMap(release, `of ${version}`),
+})
 
 const objects = (url: string): string => `
 apiVersion: source.toolkit.fluxcd.io/v1
@@ -23,8 +31,16 @@ metadata: {name: ${name}, namespace: default}
 spec:
   interval: 1h
   prune: true
-  path: ./
+  path: ./deploy
   sourceRef: {kind: GitRepository, name: ${name}}
+  kubeConfig: {secretRef: {name: ${name}}}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: ${release}, namespace: default}
+spec:
+  interval: 1h
+  chart: {spec: {chart: ./chart, sourceRef: {kind: GitRepository, name: ${name}}}}
   kubeConfig: {secretRef: {name: ${name}}}
 ---
 apiVersion: v1
@@ -52,16 +68,17 @@ spec:
   resources: [{kind: GitRepository, name: ${name}}]
 `
 
-/** The function of webhooks writes the PullRequest, that of sources fetches the head, and that of clusters plans it and comments. */
+/** The function of webhooks writes the PullRequest, that of sources fetches the head, that of clusters plans it and comments, and has that of releases plan the charts. */
 export function plansPullRequests({ admin, target, edge }: DeployedHub): void {
   describe('plans pull requests', inOrder, () => {
     test('a pull request gets one comment with what it would change; its end takes all away', async () => {
-      const { repo, url, forge } = await forgeRepository('gitea', { 'a.yaml': configMap(name, 'one') })
+      const { repo, url, forge } = await forgeRepository('gitea', files('one', '1.0.0'))
       await admin.apply(`${kubeconfigSecret(name, target)}${objects(url)}`)
       await eventually(async () => assert.equal(await valueIn(target, name), 'one'), patient)
+      await eventually(async () => assert.equal(await valueIn(target, release), 'of 1.0.0'), patient)
       const pathOf = async () => (await admin.get<Receiver>('receiver', name)).status?.webhookPath ?? null
       const path = await eventually(pathOf, patient)
-      const sha = await repo.push({ 'a.yaml': configMap(name, 'two') }, { branch: 'change' })
+      const sha = await repo.push(files('two', '1.1.0'), { branch: 'change' })
       await repo.git('update-ref', 'refs/pull/1/head', sha)
       const call = async (state: 'open' | 'closed') => {
         const body = JSON.stringify({
@@ -82,9 +99,12 @@ export function plansPullRequests({ admin, target, edge }: DeployedHub): void {
       }
       assert.equal(await call('open'), 200)
       await eventually(() => assert.equal(forge.comments.length, 1), patient)
-      assert.match(forge.comments[0]!.text, /- {3}data\.value: one\n\+ {3}data\.value: two\n/)
-      await eventually(() => assert.equal(forge.statuses.at(-1)?.sent.description, '1 unit: ~1'), patient)
+      const { text } = forge.comments[0]!
+      assert.match(text, /- {3}data\.value: one\n\+ {3}data\.value: two\n/)
+      assert.match(text, /- {3}data\.value: of 1\.0\.0\n\+ {3}data\.value: of 1\.1\.0\n/)
+      await eventually(() => assert.equal(forge.statuses.at(-1)?.sent.description, '2 units: ~2'), patient)
       assert.equal(await valueIn(target, name), 'one')
+      assert.equal(await valueIn(target, release), 'of 1.0.0')
 
       assert.equal(await call('closed'), 200)
       await eventually(async () => {
