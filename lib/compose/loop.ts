@@ -63,13 +63,14 @@ export const composeLoop = (
     for (const unchanged of visit.unchanged) metrics?.observe({ ...unchanged, outcome: 'done' })
     for (const used of visit.used) metrics?.observeUsage(used)
   }
-  const { wakeUps } = ports
+  const { wakeUps, heldWakeUps } = ports
+  const waker = wakeUps ?? heldWakeUps
   const watch = watchRunner({ ...ports, hub, recordEvent: alerting.events.record }, wakeUps ? waitingPace : pollingPace)
   const watchElsewhere = async (object: KubernetesObject, isNews: boolean) => {
     const access = isNews ? ownAccess(object) : undefined
-    // If that fails, the runner finds the change within a quarter of an hour.
+    // If that fails, the runner finds the change within half an hour.
     if (access)
-      await wakeUps
+      await waker
         ?.send(describeTarget(access))
         .catch(error => ports.log.error('failed to wake a runner', { ...refOf(object), error }))
     return watch(object)

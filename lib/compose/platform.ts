@@ -8,7 +8,7 @@ import type { PlatformPorts } from '../platform/ports/platform.ts'
 import type { Stage } from '../platform/ports/queue.ts'
 import type { SecretSource } from '../platform/ports/secret-source.ts'
 import type { Meter } from '../platform/ports/usage.ts'
-import type { WakeUps } from '../platform/ports/wake-ups.ts'
+import type { HeldWakeUps, WakeUps } from '../platform/ports/wake-ups.ts'
 import type { DecryptionPorts } from '../reconcile/kustomization/decryption/load-decryptor.ts'
 import type { FinishedPass } from '../reconcile/runtime/loop.ts'
 import type { FinishedVisit } from '../reconcile/runtime/visits.ts'
@@ -42,8 +42,10 @@ export interface Ports extends PlatformPorts {
   readonly cloudKeys?: DecryptionPorts
   /** Connections to external servers, including those that users name. Their opener closes them. */
   readonly connections: Connections
-  /** Wakes runners, where that costs less than polling; absent where they poll. */
+  /** Wakes runners where waiting in a request would be billed; absent elsewhere. */
   readonly wakeUps?: WakeUps
+  /** Wakes runners that wait in a request, where that costs nothing. */
+  readonly heldWakeUps?: HeldWakeUps
   /** Logs in to registries of clouds; absent if this process has no identity in any cloud. */
   readonly login?: CloudLogin
   /** Cloud identities of ServiceAccounts; absent if they have none. */

@@ -5,7 +5,7 @@ import type { ObjectRef } from '../foundations/kinds/object.ts'
 import { type HubLink, hubLink, publicKeyText } from '../hub/runners/hub-link.ts'
 import { createNews } from '../hub/runners/news.ts'
 import { pauseMs } from '../hub/runners/pause.ts'
-import type { Copy, EnrolRequest } from '../hub/runners/protocol.ts'
+import type { Copy, EnrolRequest, HeldWakeUp, WaitRequest, WakeUp } from '../hub/runners/protocol.ts'
 import { createSession } from '../hub/runners/session.ts'
 import { ApiError } from '../hub/store/hub.ts'
 import { DataDirectoryError } from '../platform/adapters/embedded/data-directory.ts'
@@ -126,7 +126,9 @@ export const runSession = async (
 ): Promise<{ readonly hadLease: boolean }> => {
   const { log } = settings
   const { clock, queue } = platform
-  const news = createNews({ ...platform, log, waitAt }, settings.pollMs)
+  const waitFor = (wakeUp: WakeUp, signal: AbortSignal): Promise<boolean> =>
+    'url' in wakeUp ? waitAt(wakeUp.url, signal) : session.wait(requestToHold(wakeUp, settings.pollMs), signal)
+  const news = createNews({ ...platform, log, waitFor }, settings.pollMs)
   const over = new AbortController()
   const signal = AbortSignal.any([stopping, over.signal])
   let first: Copy | undefined
@@ -208,6 +210,12 @@ const clusterRefOf = ({ cluster }: Pick<RunnerSettings, 'cluster'>): ObjectRef =
   const [namespace = '', name = ''] = cluster.split('/')
   return { group: clusterKind.group, kind: clusterKind.kind, namespace, name }
 }
+
+/** A runner that polls more often has the copy compared more often, too: that finds what wakes nobody. */
+const requestToHold = ({ seen, heldMs }: HeldWakeUp, pollMs: number): Omit<WaitRequest, 'lease'> => ({
+  seen,
+  forMs: Math.min(heldMs, 5 * pollMs),
+})
 
 const beginsAlone =
   'the hub is away: applied revisions are kept as they are, as spec.runner.offline of the Cluster says'

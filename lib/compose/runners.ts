@@ -39,7 +39,7 @@ export const composeRunners = (
   extras: Pick<RunnerApiOptions, 'fairness' | 'audit'>,
 ): ApiHandler => {
   const refetch = refetchThrough({ ...ports, references: createReferences(hub) })
-  const { wakeUps, schedule, clock } = ports
+  const { wakeUps, heldWakeUps, schedule, clock } = ports
   const { leaseMs, watchMs, pollAfterMs } = waitingPace
   const waiting = wakeUps && {
     pace: waitingPace,
@@ -49,7 +49,7 @@ export const composeRunners = (
     },
   }
   return withRunners({
-    ...(waiting ?? { pace: pollingPace }),
+    ...(waiting ?? { pace: pollingPace, ...(heldWakeUps && { heldWakeUps }) }),
     ...{ ...ports, ...extras },
     ...{ api, hub, version, settings: settingsForRunners(settings) },
     ...{ runs: { ...ports, signRun }, runsRetention: settings.runsRetention },

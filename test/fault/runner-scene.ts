@@ -58,8 +58,9 @@ export const runnerScene = async (scene: Scene): Promise<RunnerScene> => {
     async (path, when) => {
       const it = current
       // A runner at rest polls all the time: what counts are the requests of passes.
-      polls = path.endsWith('/sync') ? polls + 1 : 0
-      if (!it || it.damage || it.to !== to || it.when !== when || path.endsWith('/sync')) return false
+      const isPoll = /\/(sync|wait)$/.test(path)
+      polls = isPoll ? polls + 1 : 0
+      if (!it || it.damage || it.to !== to || it.when !== when || isPoll) return false
       if (it.count++ !== it.at) return false
       it.damage = damages[it.what]()
       await it.damage.catch(() => {})
@@ -99,7 +100,7 @@ export const runnerScene = async (scene: Scene): Promise<RunnerScene> => {
   }
 
   /** The last request of a pass, an event, follows the status. */
-  const atRest = (): Promise<void> => eventually(() => assert.ok(polls >= 6, `${polls} polls`))
+  const atRest = (): Promise<void> => eventually(() => assert.ok(polls >= 4, `${polls} polls`))
 
   await settled(0)
   await atRest()

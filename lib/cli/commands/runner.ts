@@ -59,7 +59,9 @@ export const runnerCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStr
     .option('--kubeconfig <file>', "access to the cluster (default: the account of the runner's Pod)")
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .addOption(
-      new Option('--poll <duration>', 'time between two requests to the hub').argParser(duration).default(2_000, '2s'),
+      new Option('--poll <duration>', 'time between two requests to a hub that does not hold them until there is news')
+        .argParser(duration)
+        .default(2_000, '2s'),
     )
     .addOption(
       new Option('--log-level <level>', 'write log lines as JSON to standard error')

@@ -4,9 +4,10 @@ import type { User } from '../apiserver/authentication/caller.ts'
 import type { Verb } from '../apiserver/request-info.ts'
 import type { Place } from './unit-verbs.ts'
 
-/** As what the audit log has it: polls are reads, so that policies can leave them out. */
+/** As what the audit log has it: polls are reads, so that policies can leave them out. What is held counts as a watch, and takes no seat of other requests. */
 const apiVerbs: Readonly<Record<string, Verb>> = {
   sync: 'get',
+  wait: 'watch',
   artifact: 'get',
   enrol: 'create',
   event: 'create',

@@ -8,9 +8,16 @@ import { signRequest } from './signed-request.ts'
 
 /** A runner's way to its hub. Fails with an ApiError if the hub refuses, and with a ClusterError if there is no response. */
 export interface HubLink {
-  request<T>(verb: string, content: object): Promise<T>
+  request<T>(verb: string, content: object, held?: HeldRequest): Promise<T>
   /** Replaces the key by a new one, under the lease that the runner holds. */
   renewKey(lease: number): Promise<void>
+}
+
+/** A request to which the hub responds later. */
+interface HeldRequest {
+  readonly forMs: number
+  /** Ends it. */
+  readonly signal: AbortSignal
 }
 
 /** The private key of a runner, and its successor while it is not known whether the hub has taken that. */
@@ -35,17 +42,19 @@ interface LinkOptions {
 const requestMs = 20_000
 
 export const hubLink = ({ send, clock, keys, cluster }: LinkOptions): HubLink => {
-  const sendSigned = (path: string, body: string, key: KeyObject): Promise<TransportResponse> => {
+  const sendSigned = (path: string, body: string, key: KeyObject, held?: HeldRequest): Promise<TransportResponse> => {
+    const inTime = AbortSignal.timeout(requestMs + (held?.forMs ?? 0))
+    const signal = held ? AbortSignal.any([held.signal, inTime]) : inTime
     const authorization = signRequest({ cluster, path, body, now: clock.now() }, key)
     const headers = { authorization, 'content-type': 'application/json' }
-    return send({ method: 'POST', path, headers, body, signal: AbortSignal.timeout(requestMs) })
+    return send({ method: 'POST', path, headers, body, signal })
   }
-  const request = async <T>(verb: string, content: object): Promise<T> => {
+  const request = async <T>(verb: string, content: object, held?: HeldRequest): Promise<T> => {
     const [path, body] = [`${runnerPath}${verb}`, JSON.stringify(content)]
-    let response = await sendSigned(path, body, keys.current)
+    let response = await sendSigned(path, body, keys.current, held)
     if (response.status === 401 && keys.next) {
       // The response to its renewal was lost.
-      response = await sendSigned(path, body, keys.next)
+      response = await sendSigned(path, body, keys.next, held)
       if (response.status !== 401) await keys.promote()
     }
     if (response.status !== 200) throw refused(response)

@@ -28,13 +28,13 @@ interface NewsPorts {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   readonly random: Pick<Random, 'fraction'>
   readonly log: Pick<Log, 'error'>
-  /** Waits at the URL of a WakeUp; resolves to whether there is news. */
-  readonly waitAt: (url: string, signal: AbortSignal) => Promise<boolean>
+  /** Waits as a WakeUp says; resolves to whether there is news. */
+  readonly waitFor: (wakeUp: WakeUp, signal: AbortSignal) => Promise<boolean>
 }
 
 /** `pollMs` is the time between two requests to a hub that wakes no runner. */
-export const createNews = ({ clock, random, log, waitAt }: NewsPorts, pollMs: number): News => {
-  let place: { readonly url: string; readonly pollAt: number } | undefined
+export const createNews = ({ clock, random, log, waitFor }: NewsPorts, pollMs: number): News => {
+  let place: { readonly wakeUp: WakeUp; readonly pollAt: number } | undefined
   let [failures, failedWaits] = [0, 0]
   let isDue = true
   /** Whether the last request has only renewed. */
@@ -43,18 +43,18 @@ export const createNews = ({ clock, random, log, waitAt }: NewsPorts, pollMs: nu
   const isTime = (): boolean => place !== undefined && clock.monotonic() >= place.pollAt
 
   /** Whether it could wait. */
-  const waitToBeWoken = async (url: string, signal: AbortSignal): Promise<boolean> => {
+  const waitToBeWoken = async (wakeUp: WakeUp, signal: AbortSignal): Promise<boolean> => {
     try {
-      isDue = await waitAt(url, signal)
+      isDue = await waitFor(wakeUp, signal)
       failedWaits = 0
       return true
     } catch (error) {
       if (signal.aborted) return true
       failedWaits++
       place = undefined
-      log.error('nothing can wake this runner: it polls the hub, down to once a minute', {
-        ...{ error, failures: failedWaits },
-      })
+      // A proxy may end each request that is held: that is logged once.
+      if ('url' in wakeUp || failedWaits === 1)
+        log.error('url' in wakeUp ? cannotWait : isNotHeld, { error, failures: failedWaits })
       return false
     }
   }
@@ -62,23 +62,33 @@ export const createNews = ({ clock, random, log, waitAt }: NewsPorts, pollMs: nu
   return {
     isDue: () => isDue || isTime(),
     wants: () => {
-      isRenewing = !isDue && isTime() && !hasRenewed
+      const isQueued = place !== undefined && 'url' in place.wakeUp
+      // What a held request waits for is counted from the last comparison.
+      isRenewing = isQueued && !isDue && isTime() && !hasRenewed
       return { waits: place === undefined || isTime(), renews: isRenewing }
     },
     polled: wakeUp => {
       failures = 0
       isDue = false
       hasRenewed = isRenewing
-      // Spread, so that runners that came back together don't stay together.
-      const after = wakeUp && wakeUp.pollAfterMs * (0.8 + 0.2 * random.fraction())
-      if (wakeUp) place = { url: wakeUp.url, pollAt: clock.monotonic() + after! }
+      if (wakeUp) place = { wakeUp, pollAt: clock.monotonic() + restOf(wakeUp, random.fraction()) }
       else if (isTime()) place = undefined
     },
     failed: () => ++failures,
     wait: async signal => {
-      if (failures === 0 && place && (await waitToBeWoken(place.url, signal))) return
-      await clock.sleep(pauseMs(pollMs, Math.max(failures, failedWaits), random.fraction()), signal).catch(() => {})
+      const wakeUp = place?.wakeUp
+      if (failures === 0 && wakeUp && (await waitToBeWoken(wakeUp, signal))) return
+      // Where requests are billed, they become fewer as long as nothing can wake the runner.
+      const inVain = wakeUp && 'seen' in wakeUp ? failures : Math.max(failures, failedWaits)
+      await clock.sleep(pauseMs(pollMs, inVain, random.fraction()), signal).catch(() => {})
       isDue = true
     },
   }
 }
+
+const cannotWait = 'nothing can wake this runner: it polls the hub, down to once a minute'
+const isNotHeld = 'the hub does not hold a request of this runner: it polls'
+
+/** Milliseconds until the next poll if nothing wakes the runner. Spread, so that runners that came back together don't stay together. */
+const restOf = (wakeUp: WakeUp, fraction: number): number =>
+  'url' in wakeUp ? wakeUp.pollAfterMs * (0.8 + 0.2 * fraction) : 0

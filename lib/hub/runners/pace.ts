@@ -6,8 +6,11 @@ export interface RunnerPace {
   readonly watchMs: number
 }
 
-/** Where a request costs nothing: runners poll every few seconds. */
+/** Where a request costs nothing: runners poll every few seconds, or wait in a request that the hub holds. */
 export const pollingPace: RunnerPace = { leaseMs: 30_000, watchMs: 60_000 }
+
+/** For how long a hub holds a request, in milliseconds: well within the lease, and what proxies allow. */
+export const heldMs = 10_000
 
 /**
  * Where it does: runners wait until something wakes them, and poll after `pollAfterMs` in any case. Then their lease is renewed, and the check is put

@@ -30,6 +30,8 @@ export interface SyncRequest extends Partial<Leased> {
   readonly known?: string
   /** Requests a WakeUp. */
   readonly waits?: boolean
+  /** The runner knows the request `wait`: a WakeUp may be one that the hub holds. Earlier runners did not. */
+  readonly holds?: boolean
   /** Only renews the lease and the WakeUp: the known copy is not compared, which costs the hub a read of each object. */
   readonly renews?: boolean
 }
@@ -47,11 +49,34 @@ export interface SyncResponse extends Leased {
 }
 
 /** How a runner learns of changes without polling for them. */
-export interface WakeUp {
+export type WakeUp = QueuedWakeUp | HeldWakeUp
+
+/** At a queue. */
+export interface QueuedWakeUp {
   /** A GET waits there for up to 20 seconds; its response has a `<Message>` if there may be news. It authorizes itself: a secret. */
   readonly url: string
   /** After how many milliseconds to poll in any case, and to request another WakeUp. */
   readonly pollAfterMs: number
+}
+
+/** In a request `wait`, which the hub holds. */
+export interface HeldWakeUp {
+  /** What the copy of this response covers, in the hub's own count: for the request. */
+  readonly seen: number
+  /** For how many milliseconds the hub holds the request. */
+  readonly heldMs: number
+}
+
+/** Holds the request until there may be news that the copy does not have. */
+export interface WaitRequest extends Leased {
+  readonly seen: number
+  /** For how many milliseconds, up to `heldMs`. */
+  readonly forMs: number
+}
+
+export interface WaitResponse {
+  /** Whether there may be news. */
+  readonly news: boolean
 }
 
 /** What the units of a cluster need of the hub. */

@@ -3,9 +3,10 @@ import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import type { Secret } from '../../foundations/kinds/secret.ts'
-import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
+import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { type Lease, LeaseLost, type Leases } from '../../platform/ports/leases.ts'
+import type { HeldWakeUps } from '../../platform/ports/wake-ups.ts'
 import type { ApiServerOptions } from '../apiserver/api-server.ts'
 import type { AuditTrail } from '../apiserver/audit/audit-trail.ts'
 import { type ApiHandler, recordedHandler } from '../apiserver/recorded-handler.ts'
@@ -16,7 +17,7 @@ import { badRequest, noSuchResource } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
 import { anonymous, apiVerbOf, resourceOf, userOf } from './as-caller.ts'
 import { artifactNamed, changersOf, copyOf, type Readable, readableBy, runnerAccess } from './copy.ts'
-import type { RunnerPace } from './pace.ts'
+import { heldMs, type RunnerPace } from './pace.ts'
 import type {
   ArtifactRequest,
   ArtifactResponse,
@@ -25,6 +26,8 @@ import type {
   RenewRequest,
   SyncRequest,
   SyncResponse,
+  WaitRequest,
+  WaitResponse,
   WakeUp,
 } from './protocol.ts'
 import { runnerPath } from './protocol.ts'
@@ -44,8 +47,10 @@ export interface RunnerApiOptions extends Pick<ApiServerOptions, 'fairness' | 'a
   readonly read: (artifact: Artifact) => Promise<Uint8Array | undefined>
   readonly version: string
   readonly pace: RunnerPace
-  /** Where the runner of a cluster waits for changes; absent if runners poll every few seconds. */
+  /** Where the runner of a cluster waits for changes, outside of the hub; absent where it waits in a request, or polls every few seconds. */
   readonly wakeUp?: (access: TargetReference) => Promise<WakeUp>
+  /** Wakes requests that are held; absent where that would be billed. */
+  readonly heldWakeUps?: HeldWakeUps
   /** Puts the check whether a runner is there off, while one is; absent where checks cost nothing. */
   readonly putWatchOff?: (cluster: ObjectRef) => Promise<void>
   /** Called with errors that are not the runner's fault. */
@@ -68,7 +73,7 @@ export const withRunners = (options: RunnerApiOptions): ApiHandler => {
 const maxEnrolBytes = 4096
 
 const handling = (options: RunnerApiOptions) => {
-  const { hub, leases, clock, settings, read, recordEvent, version, fairness, pace } = options
+  const { hub, leases, clock, settings, read, recordEvent, version, fairness, pace, heldWakeUps } = options
   const { leaseMs } = pace
 
   const enrol = async (
@@ -98,7 +103,7 @@ const handling = (options: RunnerApiOptions) => {
 
   const sync = async (
     place: Place,
-    { lease: token, known, resumes, version: ofRunner, waits, renews }: SyncRequest,
+    { lease: token, known, resumes, version: ofRunner, waits, holds, renews }: SyncRequest,
   ): Promise<SyncResponse> => {
     if (resumes !== undefined) await leases.release(leaseOf(place, resumes))
     const lease =
@@ -107,8 +112,9 @@ const handling = (options: RunnerApiOptions) => {
     if (token === undefined) await noteVersion(place, ofRunner)
     // Before the copy is read: a change of the Cluster after that makes it due again, and wakes the runner.
     await options.putWatchOff?.(clusterRef(place))
+    const held = holds === true && heldWakeUps ? { seen: heldWakeUps.count(), heldMs } : undefined
     const leaseAndWakeUp = async (access: TargetReference) => {
-      const wakeUp = waits === true ? await options.wakeUp?.(access) : undefined
+      const wakeUp = waits === true ? ((await options.wakeUp?.(access)) ?? held) : undefined
       return { lease: lease.token, leaseMs, hub: version, ...(wakeUp && { wakeUp }) }
     }
     if (renews === true && typeof known === 'string') {
@@ -138,6 +144,21 @@ const handling = (options: RunnerApiOptions) => {
     leases.renew(leaseOf(place, token), leaseMs).catch(error => {
       throw error instanceof LeaseLost ? anotherRunner(place) : error
     })
+
+  const wait = async (
+    place: Place,
+    { lease, seen, forMs }: WaitRequest,
+    ended: Promise<unknown>,
+  ): Promise<WaitResponse> => {
+    await renewed(place, lease)
+    const { access } = (await runnerAccess(place, hub)) ?? refuseCluster(place)
+    if (!Number.isSafeInteger(seen) || !Number.isSafeInteger(forMs)) throw badRequest('seen and forMs must be numbers')
+    if (!heldWakeUps) throw noSuchResource()
+    const gone = new AbortController()
+    const abort = () => gone.abort()
+    ended.then(abort, abort)
+    return { news: await heldWakeUps.wait(describeTarget(access), seen, Math.min(forMs, heldMs), gone.signal) }
+  }
 
   const release = async (place: Place, { lease }: Leased): Promise<object> => {
     await leases.release(leaseOf(place, lease))
@@ -171,7 +192,7 @@ const handling = (options: RunnerApiOptions) => {
     return {}
   }
 
-  const verbs = { renew, sync, release, artifact, ...unitVerbs(options, leased) }
+  const verbs = { renew, sync, wait, release, artifact, ...unitVerbs(options, leased) }
 
   return async (request: Request, path: string, ended: Promise<unknown>, trail?: AuditTrail): Promise<unknown> => {
     if (request.method !== 'POST') throw methodNotAllowed()
@@ -190,7 +211,7 @@ const handling = (options: RunnerApiOptions) => {
     const content = parsedObject(body.toString('utf8'), 'json', why => `the body can't be read: ${why}`)
     if (isNew) return enrol(place, signed, content as unknown as EnrolRequest)
     if (!Object.hasOwn(verbs, verb)) throw noSuchResource()
-    return verbs[verb as keyof typeof verbs](place, content as never)
+    return verbs[verb as keyof typeof verbs](place, content as never, ended)
   }
 }
 

@@ -13,6 +13,8 @@ import type {
   ReportResponse,
   RunRequest,
   SyncResponse,
+  WaitRequest,
+  WaitResponse,
   WakeUp,
 } from './protocol.ts'
 import { runnerLeaseMs } from './protocol.ts'
@@ -24,6 +26,8 @@ export interface Session {
    * runner has the lease.
    */
   sync(wants?: PollWants): Promise<WakeUp | undefined>
+  /** Waits in a request that the hub holds; resolves to whether there may be news. */
+  wait(held: Omit<WaitRequest, 'lease'>, signal: AbortSignal): Promise<boolean>
   /** Whether the lease is held for certain: only then may anything be done. */
   isHeld(): boolean
   /** Milliseconds since the last response of the hub; undefined before the first copy, once the session is over, and if the hub refuses the runner. */
@@ -79,9 +83,9 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
   const stale = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
 
-  const request = async <T>(verb: string, content: object): Promise<T> => {
+  const request = async <T>(...[verb, content, held]: Parameters<HubLink['request']>): Promise<T> => {
     try {
-      return await link.request<T>(verb, content)
+      return await link.request<T>(verb, content, held)
     } catch (error) {
       if (error instanceof ApiError && (error.code === 410 || error.reason === 'Unauthorized')) isOver = true
       throw error
@@ -106,7 +110,7 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
     const content = {
       ...claim,
       ...(isKnown && { known }),
-      ...(waits && { waits }),
+      ...(waits && { waits, holds: true }),
       ...(renews && isKnown && { renews }),
     }
     const response = await request<SyncResponse>('sync', content).catch(error => {
@@ -167,6 +171,10 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
 
   return {
     sync: wants => sync(false, wants),
+    wait: async (held, signal) => {
+      const { forMs } = held
+      return (await request<WaitResponse>('wait', { ...leased(), ...held }, { forMs, signal })).news
+    },
     isHeld,
     silentMs: () => (isOver || isRefused || !hasCopy || !lease ? undefined : clock.monotonic() - lease.sentAt),
     isOver: () => isOver,

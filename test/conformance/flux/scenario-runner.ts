@@ -117,7 +117,7 @@ export const startScenarioRunner = async (scene: RunnerScene): Promise<ScenarioR
       pacing: { momentMs: 0, routineMomentMs: 0 },
     },
     { ...platform, queue: { ...queue, consume } },
-    { link, waitAt: () => Promise.reject(new Error('an embedded hub wakes nobody')) },
+    { link, waitAt: () => Promise.reject(new Error('an embedded hub has no queue')) },
     folder,
     stopping.signal,
   )

@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { PlatformPorts } from '../../ports/platform.ts'
 import type { Random } from '../../ports/random.ts'
+import type { HeldWakeUps } from '../../ports/wake-ups.ts'
 import { sharedContents } from '../shared-contents.ts'
 import type { ChangeLogLimit } from './change-log.ts'
 import { currentObjects } from './current-objects.ts'
@@ -10,6 +11,7 @@ import { diskSpace } from './disk-space.ts'
 import { fileArtifactStore } from './file-artifact-store.ts'
 import { fileKeys } from './file-keys.ts'
 import { groupCommit } from './group-commit.ts'
+import { heldWakeUps } from './held-wake-ups.ts'
 import { type InProcessQueue, type InProcessQueueOptions, inProcessQueue } from './in-process-queue.ts'
 import type { NamespaceBound } from './namespace-usage.ts'
 import { processLeases } from './process-leases.ts'
@@ -26,6 +28,7 @@ import { systemRandom } from './system-random.ts'
 export interface EmbeddedPlatform extends PlatformPorts {
   readonly schedule: SqliteSchedule
   readonly queue: InProcessQueue
+  readonly heldWakeUps: HeldWakeUps
   /** Returns unused space to the disk in small steps; called from time to time. */
   compact(): Promise<void>
   /** Why nothing can be stored now, in one sentence; undefined if it can. */
@@ -91,6 +94,7 @@ export async function embeddedPlatform(path: string, options: EmbeddedOptions = 
       deliveries: sqliteDeliveries(database, writer, clock, options.deliveryBounds),
       usage: sqliteUsage(database, writer, clock),
       queue,
+      heldWakeUps: heldWakeUps(clock),
       keys,
       clock,
       random,

@@ -6,6 +6,7 @@ import type { AuditEvent } from '../../../../lib/hub/apiserver/audit/audit-event
 import { readAuditPolicy } from '../../../../lib/hub/apiserver/audit/audit-policy.ts'
 import { auditing } from '../../../../lib/hub/apiserver/audit/audit-trail.ts'
 import { createFairness } from '../../../../lib/hub/apiserver/fairness/fairness.ts'
+import { heldWakeUps } from '../../../../lib/platform/adapters/embedded/held-wake-ups.ts'
 import { manualClock } from '../../../contracts/manual-clock.ts'
 import { by } from '../store/world.ts'
 import { digest, runnerWorld } from './runner-world.ts'
@@ -57,6 +58,21 @@ test("runners have their namespace's share of the API: what exceeds it gets 429,
   assert.equal((await other.caller.send('shops/berlin', 'sync', { lease: other.sync.lease })).status, 200)
   blocked.resolve(undefined)
   assert.deepEqual([...new Set((await Promise.all(waiting)).map(({ status }) => status))], [404])
+})
+
+test('requests that are held take no seat of others', async () => {
+  const clock = manualClock()
+  const limits = { maxRequestsInflight: 1, maxMutatingRequestsInflight: 1, maxWatches: 0, maxWatchesPerTenant: 3 }
+  const held = heldWakeUps(clock)
+  const world = await runnerWorld(undefined, { fairness: createFairness(limits), heldWakeUps: held })
+  const { caller, sync } = await world.runner(aurora)
+  const wait = () => caller.send(aurora, 'wait', { lease: sync.lease, seen: held.count(), forMs: 1000 })
+  const waiting = [wait(), wait(), wait()]
+  await settle(50)
+  assert.equal((await caller.send(aurora, 'sync', { lease: sync.lease })).status, 200)
+  assert.equal((await wait()).status, 429, 'there is a maximum for each namespace')
+  await clock.advance(1000)
+  assert.deepEqual([...new Set((await Promise.all(waiting)).map(({ status }) => status))], [200])
 })
 
 test('nothing of a body is read before its signer is known, and only little of one that asks to enrol', async () => {

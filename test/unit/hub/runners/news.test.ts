@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createNews } from '../../../../lib/hub/runners/news.ts'
-import { waitingPace } from '../../../../lib/hub/runners/pace.ts'
+import { heldMs, waitingPace } from '../../../../lib/hub/runners/pace.ts'
 import { manualClock } from '../../../contracts/manual-clock.ts'
 import { seededRandom } from '../../../e2e/seeded-random.ts'
 
@@ -18,10 +18,10 @@ const scene = () => {
       clock,
       random: { fraction: () => 0.5 },
       log: { error: () => void it.errors++ },
-      waitAt: async url => {
-        it.waits.push(url)
+      waitFor: async wakeUp => {
+        it.waits.push('url' in wakeUp ? wakeUp.url : `held ${wakeUp.seen}`)
         if (it.fails) throw new Error('sqs.eu-west-1.amazonaws.com responds with status 403')
-        await clock.sleep(20_000)
+        await clock.sleep('url' in wakeUp ? 20_000 : wakeUp.heldMs)
         return it.woken
       },
     },
@@ -99,6 +99,30 @@ test('a hub that does not respond is asked with pauses, not at the place where i
   assert.deepEqual(it.waits, [])
 })
 
+test('a runner that waits in a request has its copy compared after each, woken or not', async () => {
+  const it = scene()
+  for (const [seen, woken] of [true, false, false].entries()) {
+    assert.deepEqual(it.news.wants(), { waits: true, renews: false })
+    it.news.polled({ seen, heldMs })
+    it.woken = woken
+    assert.equal(Math.round((await it.wait()) / 1000), 10)
+    assert.ok(it.news.isDue())
+  }
+  assert.deepEqual(it.waits, ['held 0', 'held 1', 'held 2'])
+})
+
+test('a runner whose requests are not held, as by a proxy that ends them, polls every few seconds, and says so once', async () => {
+  const it = scene()
+  it.fails = true
+  const pauses: number[] = []
+  for (let seen = 0; seen < 5; seen++) {
+    it.news.polled({ seen, heldMs })
+    pauses.push(Math.round((await it.wait()) / 1000))
+    assert.deepEqual([it.news.isDue(), it.news.wants()], [true, { waits: true, renews: false }])
+  }
+  assert.deepEqual([pauses, it.errors], [[2, 2, 2, 2, 2], 1])
+})
+
 /** Of a wait that nothing ends: three times that of SQS, for fewer steps. */
 const waitMs = minute
 
@@ -119,13 +143,13 @@ const requestsOf = async (runners: number, outageMs: number, wokenAt?: number): 
       time += ms
     }
     const clock = { monotonic: () => time, sleep }
-    const waitAt = async (): Promise<boolean> => {
+    const waitFor = async (): Promise<boolean> => {
       const isWoken = woken !== undefined && time < woken && time + waitMs >= woken
       time = isWoken ? woken! : time + waitMs
       if (isWoken) woken = undefined
       return isWoken
     }
-    const news = createNews({ clock, random: { fraction }, log: { error: () => {} }, waitAt }, pollMs)
+    const news = createNews({ clock, random: { fraction }, log: { error: () => {} }, waitFor }, pollMs)
     const signal = new AbortController().signal
     while (time < end) {
       if (news.isDue()) {

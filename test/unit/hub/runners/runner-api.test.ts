@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
-import { waitingPace } from '../../../../lib/hub/runners/pace.ts'
 import { runnerLeaseMs } from '../../../../lib/hub/runners/protocol.ts'
 import { joinTokenMs, runnerSecretRef, secretWithToken } from '../../../../lib/hub/runners/runner-secret.ts'
 import { by } from '../store/world.ts'
@@ -254,29 +253,4 @@ test('a runner that was killed takes its lease over at once; one with a copy of 
   assert.equal((await caller.send(aurora, 'sync', { lease: sync.lease })).status, 410, 'the first one')
   assert.equal((await caller.send(aurora, 'sync', { resumes: sync.lease })).status, 410, 'the copy is old')
   assert.equal((await caller.send(aurora, 'sync', { lease: again.body.lease })).status, 200)
-})
-
-test('a runner that waits is told where and for how long its lease is held, and nobody checks meanwhile whether it is there', async () => {
-  const put: string[] = []
-  const world = await runnerWorld(undefined, {
-    pace: waitingPace,
-    wakeUp: async ({ namespace, name }) => ({ url: `https://queue/${namespace}/${name}`, pollAfterMs: 1 }),
-    putWatchOff: async ({ kind, name }) => void put.push(`${kind}/${name}`),
-  })
-  const { caller, sync } = await world.runner(aurora)
-  assert.deepEqual([sync.leaseMs, sync.wakeUp, put], [waitingPace.leaseMs, undefined, ['Cluster/aurora']])
-  const { body } = await caller.send(aurora, 'sync', { lease: sync.lease, known: sync.digest, waits: true })
-  assert.deepEqual(body, {
-    ...{ lease: sync.lease, leaseMs: waitingPace.leaseMs, digest: sync.digest, hub: '1.2.3' },
-    wakeUp: { url: 'https://queue/ships/aurora', pollAfterMs: 1 },
-  })
-  const change = { type: 'merge', patch: { spec: { path: './other' } } } as const
-  await world.hub.patch(unitOf('ships'), change, by('test'))
-  const known = { lease: sync.lease, known: sync.digest, waits: true }
-  const renewed = await caller.send(aurora, 'sync', { ...known, renews: true })
-  assert.deepEqual([renewed.body.digest, renewed.body.copy], [sync.digest, undefined], 'the copy is not compared')
-  assert.ok((await caller.send(aurora, 'sync', known)).body.copy)
-  await world.clock.advance(waitingPace.leaseMs - 1000)
-  assert.equal((await world.caller().send(aurora, 'sync', { waits: true })).status, 401, 'a stranger gets no place')
-  assert.equal((await caller.send(aurora, 'sync', { lease: sync.lease })).status, 200, 'the lease is held')
 })

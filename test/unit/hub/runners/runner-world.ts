@@ -98,7 +98,9 @@ const tokens = (hub: ManagedHub, now: () => number) => async (cluster: string) =
 
 export const runnerWorld = async (
   settings: { noCrossNamespaceRefs: boolean } = { noCrossNamespaceRefs: false },
-  extras: Partial<Pick<RunnerApiOptions, 'fairness' | 'audit' | 'read' | 'pace' | 'wakeUp' | 'putWatchOff'>> = {},
+  extras: Partial<
+    Pick<RunnerApiOptions, 'fairness' | 'audit' | 'read' | 'pace' | 'wakeUp' | 'heldWakeUps' | 'putWatchOff'>
+  > = {},
 ): Promise<RunnerWorld> => {
   const world = await hubWorld()
   const { hub, platform, clock } = world

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ClusterError } from '../../../../lib/clusters/client/client.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
-import type { ReportRequest, SyncRequest } from '../../../../lib/hub/runners/protocol.ts'
+import type { ReportRequest, SyncRequest, WaitRequest } from '../../../../lib/hub/runners/protocol.ts'
 import { runnerLeaseMs } from '../../../../lib/hub/runners/protocol.ts'
 import { createSession } from '../../../../lib/hub/runners/session.ts'
 import { ApiError } from '../../../../lib/hub/store/hub.ts'
@@ -26,16 +26,17 @@ const scene = (resumes?: number) => {
     statuses: [] as unknown[],
     taken: [] as boolean[],
     asked: [] as string[],
+    waited: [] as unknown[],
   }
   const next: ('lost' | 'unacknowledged' | ApiError)[] = []
   const handlers: Record<string, (content: never) => object> = {
-    sync: ({ lease, known, resumes, waits }: SyncRequest) => {
+    sync: ({ lease, known, resumes, waits, holds }: SyncRequest) => {
       it.resumed.push(resumes)
       if (lease !== undefined && lease !== it.token) throw new ApiError(410, 'Gone', 'another runner')
       const own = [{ ...unit, metadata: { ...unit.metadata, resourceVersion: String(it.version) } }]
       const copy = { own, others: [], settings: {} }
       const { leaseMs } = it
-      const wakeUp = waits && { url: 'place', pollAfterMs: 1 }
+      const wakeUp = waits && holds && { url: 'place', pollAfterMs: 1 }
       return { lease: it.token, leaseMs, digest: 'd', hub: '1', ...(known !== 'd' && { copy }), wakeUp }
     },
     report: ({ lease, resourceVersion, status }: ReportRequest) => {
@@ -44,6 +45,10 @@ const scene = (resumes?: number) => {
       it.statuses.push(status)
       it.version++
       return { resourceVersion: String(it.version) }
+    },
+    wait: ({ lease, seen, forMs }: WaitRequest) => {
+      it.waited.push([lease, seen, forMs])
+      return { news: true }
     },
     release: () => ({}),
   }
@@ -99,6 +104,21 @@ test('the lease lasts as long as the hub says, and a request may bring where to 
   assert.equal(session.isHeld(), true)
   await clock.advance(1)
   assert.equal(session.isHeld(), false)
+})
+
+test('a wait is held under the lease: without one, or once another runner has it, there is none', async () => {
+  const { it, next, session, clock } = scene()
+  const wait = () => session.wait({ seen: 3, forMs: 1000 }, new AbortController().signal)
+  await assert.rejects(wait(), /no lease/)
+  await session.sync()
+  assert.equal(await wait(), true)
+  assert.deepEqual(it.waited, [[1, 3, 1000]])
+  await clock.advance(runnerLeaseMs)
+  await assert.rejects(wait(), /no lease/, 'what is held renews nothing here')
+  await session.sync()
+  next.push(new ApiError(410, 'Gone', 'another runner'))
+  await assert.rejects(wait(), { code: 410 })
+  assert.equal(session.isOver(), true)
 })
 
 test('a runner whose key is refused stops at once, however long its lease', async () => {
