@@ -146,19 +146,27 @@ test('RO-02 RO-05 keelson rollout approve: a stage applies the plans that were a
 
 const chart = (version: string) => ({
   'chart/Chart.yaml': `apiVersion: v2\nname: app\nversion: 1.0.${version}\n`,
-  'chart/templates/a.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app, namespace: default}\ndata: {version: "${version}"}\n`,
+  'chart/templates/a.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .Release.Name }}', namespace: default}\ndata: {version: "${version}"}\n`,
 })
+
+const chartSpec =
+  'interval: 1h, chart: ./chart, reconcileStrategy: ChartVersion, sourceRef: {kind: GitRepository, name: fleet}'
 
 const releases = `
 apiVersion: source.toolkit.fluxcd.io/v1
 kind: HelmChart
 metadata: {name: app, namespace: default}
-spec: {interval: 1h, chart: ./chart, reconcileStrategy: ChartVersion, sourceRef: {kind: GitRepository, name: fleet}}
+spec: {${chartSpec}}
 ---
 apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
 metadata: {name: app, namespace: default}
 spec: {interval: 1h, chartRef: {kind: HelmChart, name: app}, kubeConfig: {secretRef: {name: paris}}}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: own, namespace: default}
+spec: {interval: 1h, chart: {spec: {${chartSpec}}}, kubeConfig: {secretRef: {name: paris}}}
 ---
 apiVersion: fleet.keelson.dev/v1alpha1
 kind: Rollout
@@ -168,24 +176,25 @@ spec:
   stages: [{name: all, ${plansGate}}]
 ---`
 
-test('RO-05 RO-06 a HelmRelease is installed and upgraded by the plan that its stage has approved, and keeps its chart until then', async () => {
+test('RO-05 RO-06 HelmReleases with a chartRef and with a chart of their own are installed and upgraded by the plans that their stage has approved, and keep their charts until then', async () => {
   const [on, repo, paris] = await Promise.all([hub(), gitRepo(chart('1')), cluster()])
   await on.apply(people + kubeconfigSecret('paris', paris) + releases + fleetRepository(repo))
   const version = (name: string) =>
     paris.kubectl('get', 'configmap', name, '-o', 'jsonpath={.data.version}', '--ignore-not-found')
+  const versions = () => Promise.all([version('app'), version('own')])
   const approve = async (digest: string | undefined) => {
     const { exitCode, stderr } = await keelson(on, 'jane', 'rollout', 'approve', 'releases', '--digest', digest!)
     assert.deepEqual([exitCode, stderr], [0, ''])
   }
 
-  const first = await waitsFor(on, 'releases-1', /^gate plans: waits for an approval of 1 plan \(\+1\), digest \S+$/)
-  assert.equal(await version('app'), '')
+  const first = await waitsFor(on, 'releases-1', /^gate plans: waits for an approval of 2 plans \(\+2\), digest \S+$/)
+  assert.deepEqual(await versions(), ['', ''])
   await approve(first)
   await succeeds(on, 'releases-1')
-  assert.equal(await version('app'), '1')
+  assert.deepEqual(await versions(), ['1', '1'])
 
   await push(on, repo, chart('2'))
-  const second = await waitsFor(on, 'releases-2', /^gate plans: waits for an approval of 1 plan \(~1\), digest \S+$/)
+  const second = await waitsFor(on, 'releases-2', /^gate plans: waits for an approval of 2 plans \(~2\), digest \S+$/)
   const ready = await on.kubectl(
     'get',
     'helmrelease',
@@ -193,11 +202,14 @@ test('RO-05 RO-06 a HelmRelease is installed and upgraded by the plan that its s
     '-o',
     'jsonpath={.status.conditions[?(@.type=="Ready")].status}',
   )
-  assert.deepEqual([await version('app'), ready], ['1', 'True'], 'a plan disturbs nothing')
+  assert.deepEqual([...(await versions()), ready], ['1', '1', 'True'], 'a plan disturbs nothing')
   await approve(second)
   await succeeds(on, 'releases-2')
-  assert.equal(await version('app'), '2')
-  assert.deepEqual(await plansOf(on, 'releases-2'), [['app', '~1', 'Applied', 'jane']])
+  assert.deepEqual(await versions(), ['2', '2'])
+  assert.deepEqual(await plansOf(on, 'releases-2'), [
+    ['app', '~1', 'Applied', 'jane'],
+    ['own', '~1', 'Applied', 'jane'],
+  ])
   const installed = await on.kubectl('get', 'helmrelease', 'app', '-o', 'jsonpath={.status.history[*].chartVersion}')
   assert.equal(installed, '1.0.2 1.0.1')
 })

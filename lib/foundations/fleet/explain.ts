@@ -8,6 +8,7 @@ import type { Kind } from '../kinds/kind.ts'
 import { type Condition, describeRef, type KubernetesObject, type ObjectRef, refOf } from '../kinds/object.ts'
 import { undone } from '../kinds/undo.ts'
 import { overrideAnnotation, waitingCondition, windowOverridden } from '../kinds/window.ts'
+import { pinOf } from '../rules/pin.ts'
 import { clusterDetails } from './cluster-details.ts'
 import { imageDetails } from './image-details.ts'
 import { kindOf, type Needs, neededBy } from './needed-by.ts'
@@ -204,7 +205,8 @@ const nextOf = (object: Reconciled, { state }: ObjectState): Next => {
 const nextOfWaiting = (object: Reconciled, { reason }: Condition): Next => {
   if (reason === 'ApprovalRequired') return ['nothing of the change is applied until its plan is approved']
   if (reason === 'PlanRejected') return ['nothing of the change is applied; the next one gets a plan of its own']
-  if (reason === 'WaitsForRollout') return ['its first revision is applied when its stage starts']
+  if (reason === 'WaitsForRollout')
+    return [`its ${pinOf(object) ? 'next' : 'first'} revision is applied when its stage starts`]
   if (reason === 'DependencyNotReady') return ['it continues as soon as its dependencies are ready']
   if (reason === 'ClusterSuspended') return ['nothing, until spec.suspend of the Cluster is false']
   return [

@@ -1,6 +1,6 @@
 /** RolloutRun: one set of revisions on its way through the stages of a Rollout. Made by the hub. Keelson's own kind. */
 import { artifact } from './artifact.ts'
-import { ageColumn } from './flux.ts'
+import { ageColumn, localReference } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { fleetGroup } from './references.ts'
@@ -32,11 +32,29 @@ export const runOrders = ['Pause', 'Resume', 'Abort', 'Rollback', 'Retry'] as co
 
 const time = (description: string) => text(description, { format: 'date-time' })
 
+const pinnedChart = object(
+  'The chart of a HelmChart. HelmReleases with the same one in spec.chart take the artifact.',
+  {
+    chart: text('Name of the chart, or its path.'),
+    sourceRef: object('Source of the chart, in the namespace of the HelmChart.', {
+      kind: text('Kind of the source.'),
+      name: text('Name of the source.'),
+    }),
+    verify: optional(
+      object('How its signatures are verified.', {
+        provider: text('Format of the signatures.'),
+        secretRef: optional(localReference('Secret with the trusted public keys.')),
+      }),
+    ),
+  },
+)
+
 const pinnedSource = object('A source, and the artifact that units take from it.', {
   kind: oneOf('Kind of the source.', rolloutSourceKinds),
   name: text('Name of the source.'),
   namespace: text('Namespace of the source.'),
   artifact,
+  chart: optional(pinnedChart),
 })
 
 const pinnedInput = object('An input of builds, and the data that units take from it.', {
@@ -130,6 +148,7 @@ export type StageStatus = TypeOf<typeof stageStatus>
 export type ClosedGate = TypeOf<typeof closedGate>
 export type StagePlansStatus = NonNullable<StageStatus['plans']>
 export type PinnedSource = TypeOf<typeof pinnedSource>
+export type PinnedChart = TypeOf<typeof pinnedChart>
 export type PinnedInput = TypeOf<typeof pinnedInput>
 export type RunPhase = (typeof runPhases)[number]
 export type RunOrder = TypeOf<typeof order>

@@ -6,10 +6,11 @@ import { requestedAtAnnotation, requestedByAnnotation } from '../../foundations/
 import { type Condition, type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foundations/kinds/object.ts'
 import { plan as planKind, unitUidLabel } from '../../foundations/kinds/plan.ts'
 import { sourceGroup } from '../../foundations/kinds/references.ts'
-import { rollout as rolloutKind } from '../../foundations/kinds/rollout.ts'
+import { type Rollout, rollout as rolloutKind } from '../../foundations/kinds/rollout.ts'
 import { type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { pinOf, rolloutsIn } from '../../foundations/rules/pin.ts'
+import { hasOwnChart, placedSources } from '../../foundations/rules/rolled-out.ts'
 import { isRunnerAccess, ownAccess } from '../../foundations/rules/runner-access.ts'
 import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import type { ReferenceReader } from '../references/references.ts'
@@ -71,6 +72,10 @@ export const readableBy = async (
   const referred = await read([...units.flatMap(referencesOf), ...charts].filter(ref => isShared(ref) && mayRead(ref)))
   const [namespace] = await read([{ group: '', kind: 'Namespace', namespace: '', name: place.namespace }])
   const rollouts = rolloutsIn(namespace)
+  const governing = (await read(
+    rollouts.map(at => ({ group: rolloutKind.group, kind: rolloutKind.kind, ...at })),
+  )) as readonly Rollout[]
+  const rolledOut = units.some(hasOwnChart) ? await read(governing.flatMap(chartsOf)) : []
   const pins = units.flatMap(unit => pinOf(unit) ?? [])
   const runs = await read(
     pins.map(({ namespace, run: name }) => ({ group: rolloutRun.group, kind: rolloutRun.kind, namespace, name })),
@@ -80,19 +85,30 @@ export const readableBy = async (
     rollouts.some(({ namespace, name }) => namespace === metadata.namespace && name === spec.rollout)
   const deciding = [
     ...(await decisionsAbout(units, place.namespace, hub)),
-    ...(await read(rollouts.map(at => ({ group: rolloutKind.group, kind: rolloutKind.kind, ...at })))),
+    ...governing,
     ...runs.filter(run => isWelcome(run as RolloutRun)),
     ...(await hub.list({ group: changePolicy.group, kind: changePolicy.kind })).items,
   ]
   const own = [found, ...units]
+  const namesOnly = rolledOut.map(({ status: _, ...chart }) => chart) // units take the artifacts from runs
   const all = new Map(
-    [configMap, ...(namespace ? [namespace] : []), ...referred, ...deciding].map(object => [keyOf(object), object]),
+    [configMap, ...(namespace ? [namespace] : []), ...namesOnly, ...referred, ...deciding].map(object => [
+      keyOf(object),
+      object,
+    ]),
   )
   for (const object of own) all.delete(keyOf(object))
   const isOwnChart = (object: KubernetesObject) => units.some(unit => isChartOf(unit, object))
-  const others = [...all.values()].map(object => shown(object, isOwnChart(object)))
+  const compared = new Set(rolledOut.map(keyOf))
+  const others = [...all.values()].map(object => shown(object, isOwnChart(object), compared.has(keyOf(object))))
   return { access, own, others, artifacts: others.flatMap(artifactsOf) }
 }
+
+/** The HelmCharts of a Rollout. */
+const chartsOf = (rollout: Rollout): readonly ObjectRef[] =>
+  placedSources(rollout)
+    .filter(({ kind }) => kind === 'HelmChart')
+    .map(source => ({ group: sourceGroup, ...source }))
 
 /** The plans of units, and what users have decided about these and about deletions of the units. */
 const decisionsAbout = async (
@@ -120,8 +136,11 @@ const isShared = (ref: ObjectRef): boolean =>
 
 const isData = ({ group, kind }: ObjectRef): boolean => group === '' && (kind === 'Secret' || kind === 'ConfigMap')
 
-/** What others may know of an object: of a source its artifact, of a unit whether it is ready for a revision; more of a chart that is their own. */
-const shown = (object: KubernetesObject, isOwnChart: boolean): KubernetesObject => {
+/**
+ * What others may know of an object: of a source its artifact, of a unit whether it is ready for a revision; more of a chart that is their own, and of
+ * one that releases are compared with.
+ */
+const shown = (object: KubernetesObject, isOwnChart: boolean, isCompared: boolean): KubernetesObject => {
   const { apiVersion, kind, metadata, spec, status } = object as Shown
   const { namespace, name, uid, generation, labels, annotations, creationTimestamp } = metadata
   const own = { name, uid, generation, ...(namespace && { namespace }) }
@@ -134,7 +153,7 @@ const shown = (object: KubernetesObject, isOwnChart: boolean): KubernetesObject 
     apiVersion,
     kind,
     metadata: { ...own, ...(isOwnChart ? { labels, annotations } : { annotations: Object.fromEntries(requests) }) },
-    spec: { sourceRef: spec?.sourceRef, dependsOn: spec?.dependsOn },
+    spec: { sourceRef: spec?.sourceRef, dependsOn: spec?.dependsOn, ...(isCompared && spec) },
     status: {
       // Messages may quote the spec.
       conditions: isOwnChart ? conditions : conditions.map(condition => ({ ...condition, message: '' })),

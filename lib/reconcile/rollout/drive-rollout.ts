@@ -3,6 +3,7 @@ import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { type Rollout, restIntervalOf } from '../../foundations/kinds/rollout.ts'
 import type { RolloutRun } from '../../foundations/kinds/rollout-run.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { pinOf } from '../../foundations/rules/pin.ts'
 import { isSameSource } from '../../foundations/rules/rolled-out.ts'
@@ -95,12 +96,10 @@ const isSameSet = (run: RolloutRun | undefined, { sources, inputs }: Newest): bo
   run !== undefined &&
   isSameInputs(run.spec.inputs, inputs) &&
   run.spec.sources.length === sources.length &&
-  sources.every(source =>
-    isSameArtifact(
-      source,
-      run.spec.sources.find(one => isSameSource(one, source)),
-    ),
-  )
+  sources.every(source => {
+    const had = run.spec.sources.find(one => isSameSource(one, source))
+    return isSameArtifact(source, had) && isSameJson(source.chart ?? {}, had?.chart ?? {})
+  })
 
 /** The run that a rollback of the next one leads to: the last that has succeeded. */
 const previousFor = (latest: RolloutRun | undefined): string | undefined =>

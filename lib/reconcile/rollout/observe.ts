@@ -2,12 +2,14 @@ import { type Approval, approval } from '../../foundations/kinds/approval.ts'
 import { type Artifact, artifactOf } from '../../foundations/kinds/artifact.ts'
 import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
 import { isMadeElsewhere } from '../../foundations/kinds/external-artifact.ts'
+import { type HelmChart, helmChart } from '../../foundations/kinds/helm-chart.ts'
 import { helmRelease } from '../../foundations/kinds/helm-release.ts'
 import { kustomization } from '../../foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { sourceGroup } from '../../foundations/kinds/references.ts'
 import { hotfixAnnotation, type Rollout, unitKindsOf } from '../../foundations/kinds/rollout.ts'
 import {
+  type PinnedChart,
   type PinnedInput,
   type PinnedSource,
   type RolloutRun,
@@ -21,6 +23,7 @@ import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import type { CrossNamespaceSettings } from '../../hub/references/access-denied.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { Hub } from '../../hub/store/hub.ts'
+import { sourcesOfRollout } from '../source-artifact/sources-of-rollout.ts'
 
 export interface ObservePorts {
   readonly hub: Pick<Hub, 'list'>
@@ -55,7 +58,10 @@ export const newestSet = async (
       return { missing: `the artifact of ${label} is on a server of another controller, and can't be kept` }
     const artifact = artifactOf(source)
     if (!artifact) return { missing: `${label} has no artifact yet` }
-    found.push({ kind, namespace, name, artifact })
+    const chart = kind === helmChart.kind ? (source as HelmChart) : undefined
+    if (chart && chart.status?.observedGeneration !== chart.metadata.generation)
+      return { missing: `the artifact of ${label} is that of an older spec` }
+    found.push({ kind, namespace, name, artifact, ...(chart && { chart: pinnedChartOf(chart) }) })
     isHotfix ||=
       source.metadata.annotations?.[hotfixAnnotation] === artifact.revision ||
       artifact.metadata?.[hotfixAnnotation] === 'true'
@@ -63,6 +69,17 @@ export const newestSet = async (
   const inputs = await newestInputs(rollout, references)
   return 'missing' in inputs ? inputs : { sources: found, inputs: inputs.found, isHotfix }
 }
+
+const pinnedChartOf = ({ spec: { chart, sourceRef, verify } }: HelmChart): PinnedChart => ({
+  chart,
+  sourceRef: { kind: sourceRef.kind, name: sourceRef.name },
+  ...(verify && {
+    verify: {
+      provider: verify.provider ?? 'cosign',
+      ...(verify.secretRef && { secretRef: { name: verify.secretRef.name } }),
+    },
+  }),
+})
 
 /** A run keeps them, and each pass of its units reads it. */
 const maxInputBytes = 64 * 1024
@@ -111,7 +128,10 @@ export interface ObservedFleet {
 }
 
 /** Lists the units in the Rollout's namespace, and in Namespaces that name it. */
-export const observeFleet = async (rollout: Rollout, { hub }: Pick<ObservePorts, 'hub'>): Promise<ObservedFleet> => {
+export const observeFleet = async (
+  rollout: Rollout,
+  { hub, references }: Pick<ObservePorts, 'hub' | 'references'>,
+): Promise<ObservedFleet> => {
   const own = rollout.metadata.namespace ?? ''
   const { items } = await hub.list<KubernetesObject>({ group: '', kind: 'Namespace' })
   const governed = items.filter(
@@ -127,9 +147,10 @@ export const observeFleet = async (rollout: Rollout, { hub }: Pick<ObservePorts,
     ),
   )
   const clusters = await hub.list<Cluster>({ group: clusterKind.group, kind: clusterKind.kind })
+  const sources = await sourcesOfRollout(rollout, references)
   return {
     units: lists.flatMap(list =>
-      list.items.filter(unit => !unit.metadata.deletionTimestamp && isRolledOut(unit, rollout, matches)),
+      list.items.filter(unit => !unit.metadata.deletionTimestamp && isRolledOut(unit, rollout, sources, matches)),
     ),
     clusters: clusters.items,
     namespaces: new Map(governed.map(item => [item.metadata.name, item])),

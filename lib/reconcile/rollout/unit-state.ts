@@ -11,7 +11,7 @@ import type { RolloutUnit } from '../../foundations/rollout/world.ts'
 import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { clusterUnreachable, serverOfOutage } from '../../foundations/rules/outage.ts'
 import { isSameRun, pinnedBy, pinOf, proposalOf } from '../../foundations/rules/pin.ts'
-import { isSameSource, sourceOfUnit } from '../../foundations/rules/rolled-out.ts'
+import { sourceAmong } from '../../foundations/rules/rolled-out.ts'
 import { revisionsAttemptedBy } from '../../foundations/rules/unit-revisions.ts'
 
 type Status = {
@@ -104,14 +104,13 @@ const pinKind = (
   return isSameFor(unit, pinned, previous) ? 'previous' : 'other'
 }
 
-/** Whether a unit takes the same of two runs. */
+/** Whether a unit takes the same of two runs. Of one that has nothing for it, too: the same pin once more would change nothing. */
 const isSameFor = (unit: KubernetesObject, one: RolloutRun | undefined, other: RolloutRun | undefined): boolean => {
-  const has = one && sourceIn(one, unit)
+  if (!one || !other) return false
+  if (one.metadata.name === other.metadata.name) return true
+  const has = sourceIn(one, unit)
   return (
-    has !== undefined &&
-    other !== undefined &&
-    isSameArtifact(has, sourceIn(other, unit)) &&
-    isSameInputs(one?.spec.inputs, other.spec.inputs)
+    has !== undefined && isSameArtifact(has, sourceIn(other, unit)) && isSameInputs(one.spec.inputs, other.spec.inputs)
   )
 }
 
@@ -125,10 +124,8 @@ export const isSameInputs = (one: readonly PinnedInput[] = [], other: readonly P
 export const isSameArtifact = (one: PinnedSource, other: PinnedSource | undefined): boolean =>
   one.artifact.digest === other?.artifact.digest && one.artifact.revision === other.artifact.revision
 
-const sourceIn = ({ spec }: RolloutRun, unit: KubernetesObject): PinnedSource | undefined => {
-  const source = sourceOfUnit(unit)
-  return source && spec.sources.find(one => isSameSource(one, source))
-}
+const sourceIn = ({ spec }: RolloutRun, unit: KubernetesObject): PinnedSource | undefined =>
+  sourceAmong(spec.sources, unit)
 
 /** The revision that a unit without a pin has applied. Of a release only the chart's version is known. */
 const appliedOf = (unit: KubernetesObject, { target, previous }: KnownRuns): RolloutUnit['runs'] => {

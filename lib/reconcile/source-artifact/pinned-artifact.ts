@@ -4,7 +4,7 @@ import { pinAnnotation } from '../../foundations/kinds/rollout.ts'
 import { type PinnedSource, type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { once } from '../../foundations/rules/once.ts'
 import { type Pin, pinOf, rolloutsIn, runOfPin } from '../../foundations/rules/pin.ts'
-import { isSameSource, sourceOfUnit } from '../../foundations/rules/rolled-out.ts'
+import { sourceAmong } from '../../foundations/rules/rolled-out.ts'
 import { configMapKind, everyNamespace, type References } from '../../hub/references/references.ts'
 
 /** A pin that can't be followed: the unit stays as it is. */
@@ -21,8 +21,7 @@ export const pinnedSource = async (
   references: PinReferences,
 ): Promise<{ readonly pin: Pin; readonly source: PinnedSource; readonly run: RolloutRun } | undefined> => {
   const pin = pinOf(unit)
-  const wanted = pin && sourceOfUnit(unit)
-  if (!wanted) return undefined
+  if (!pin) return undefined
   const place = { namespace: pin.namespace, name: pin.run }
   const run = await references.anywhere<RolloutRun>(unit, rolloutRun, place, everyNamespace)
   const release = `restore the run, or release the unit by removing its annotation ${pinAnnotation}`
@@ -31,7 +30,7 @@ export const pinnedSource = async (
     throw new PinBroken(
       `Namespace ${unit.metadata.namespace} does not name the Rollout of ${runOfPin(pin)}: ${release}`,
     )
-  const source = run.spec.sources.find(one => isSameSource(one, wanted))
+  const source = sourceAmong(run.spec.sources, unit)
   if (!source) return undefined
   if (!isKeptFor(run, source.artifact)) throw new PinBroken(`${runOfPin(pin)} names an artifact that is not its own`)
   return { pin, source, run }

@@ -88,8 +88,9 @@ const readinessProblem = ({ metadata: { generation }, status }: KubernetesObject
  * unit. A ResourceSet has none.
  */
 const newestProblem = async (unit: KubernetesObject, reads: Reads): Promise<string | undefined> => {
-  const source = sourceRefOf(unit)
-  if (!source) return undefined
+  const named = sourceOfUnit(unit)
+  if (!named) return undefined
+  const source = { group: sourceGroup, ...named }
   try {
     const newest = await reads.anywhere<KubernetesObject>(unit, source, source, everyNamespace)
     const artifact = (await pinnedArtifact(unit, reads)) ?? (newest && artifactOf(newest))
@@ -100,16 +101,6 @@ const newestProblem = async (unit: KubernetesObject, reads: Reads): Promise<stri
     if (error instanceof PinBroken) return error.message
     throw error
   }
-}
-
-/** The source of a unit; for a release with a chart of its own, the HelmChart that was made for it. */
-const sourceRefOf = (unit: KubernetesObject): ObjectRef | undefined => {
-  const source = sourceOfUnit(unit)
-  if (source) return { group: sourceGroup, ...source }
-  if (unit.kind !== 'HelmRelease') return undefined
-  const { helmChart = '' } = (unit.status ?? {}) as { readonly helmChart?: string }
-  const [namespace = '', name = ''] = helmChart.split('/')
-  return name === '' ? undefined : { group: sourceGroup, kind: 'HelmChart', namespace, name }
 }
 
 /** Follows only what the unit may read. */

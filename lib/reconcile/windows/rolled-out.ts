@@ -9,12 +9,13 @@ import { undoOf } from '../../foundations/kinds/undo.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
 import { matchesSelector } from '../../foundations/rules/match-labels.ts'
 import { isSameRun, type Pin, pinnedBy, pinOf, proposalOf, runOfPin } from '../../foundations/rules/pin.ts'
-import { isRolledOut } from '../../foundations/rules/rolled-out.ts'
+import { hasOwnChart, isRolledOut, placedSources } from '../../foundations/rules/rolled-out.ts'
 import { everyNamespace, type References } from '../../hub/references/references.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
 import { PinBroken, pinnedSource } from '../source-artifact/pinned-artifact.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
+import { sourcesOfRollout } from '../source-artifact/sources-of-rollout.ts'
 import { approvalBy, proposalFor } from './plan-proposed.ts'
 import type { RequiredApproval, Restraint } from './restraint.ts'
 import type { RolloutsOfUnits } from './waiting.ts'
@@ -33,10 +34,9 @@ export const rolloutsOfUnits = (wake: Refetch): RolloutsOfUnits => ({
         ...(found.approval && { approval: found.approval }),
         ...(proposal && { proposal }),
       }
-    const { waitsFor } = found
+    const { waitsFor, why } = found
     if (pass.dryRun) throw new WouldWrite('a Rollout has to pin the unit')
     await wake(waitsFor)
-    const why = `Rollout ${waitsFor.namespace}/${waitsFor.name} has not started it`
     return { hold: { reason: 'WaitsForRollout', why }, ...(proposal && { proposal }) }
   },
 })
@@ -55,7 +55,7 @@ const ruleOf = async (
   unit: KubernetesObject,
   restraint: Restraint,
   references: References,
-): Promise<PinNote | { readonly waitsFor: ObjectRef }> => {
+): Promise<PinNote | { readonly waitsFor: ObjectRef; readonly why: string }> => {
   if (undoOf(unit)) return free // it keeps what it has
   const pin = pinOf(unit)
   if (pin) {
@@ -72,8 +72,12 @@ const ruleOf = async (
   for (const place of restraint.rollouts ?? []) {
     const found = await references.anywhere<Rollout>(unit, rolloutKind, place, everyNamespace)
     if (!found || found.metadata.deletionTimestamp) continue
-    if (isRolledOut(unit, found, matchesSelector(found.spec.units?.selector)))
-      return { waitsFor: { group: rolloutKind.group, kind: rolloutKind.kind, ...place } }
+    const sources = hasOwnChart(unit) ? await sourcesOfRollout(found, references) : placedSources(found)
+    if (!isRolledOut(unit, found, sources, matchesSelector(found.spec.units?.selector))) continue
+    const { namespace, name } = place
+    const why = `Rollout ${namespace}/${name} has not started it`
+    const other = pin && `${runOfPin(pin)} has another chart or source, and ${why} in a run that has its own`
+    return { waitsFor: { group: rolloutKind.group, kind: rolloutKind.kind, ...place }, why: other ?? why }
   }
   return free
 }

@@ -77,6 +77,31 @@ test('a runner gets the HelmReleases of its cluster, their values, their own cha
   assert.deepEqual([await contentOf('ships-web'), await contentOf('ships-other')], [200, 404])
 })
 
+test('a runner sees which chart a Rollout of its namespace rolls out, and its artifact only in a run', async () => {
+  const world = await runnerWorld({ noCrossNamespaceRefs: true })
+  const { hub } = world
+  await hub.create(release('ships', 'aurora', {}), by('test'))
+  await withStatus(hub, chartFor('shops', 'rolled-out', 'other'))
+  await withStatus(hub, chartFor('shops', 'other', 'other'))
+  const rollout = {
+    ...{ apiVersion: 'fleet.keelson.dev/v1alpha1', kind: 'Rollout', metadata: { name: 'web', namespace: 'shops' } },
+    spec: { sources: [{ kind: 'HelmChart', name: 'rolled-out' }], stages: [{ name: 'all' }] },
+  }
+  await hub.create(rollout, by('test'))
+  const metadata = { annotations: { 'keelson.dev/rollouts': 'shops/web' } }
+  const ships = { group: '', kind: 'Namespace', namespace: '', name: 'ships' }
+  await hub.patch(ships, { type: 'merge', patch: { metadata } }, by('test'))
+  const { sync } = await world.runner(aurora)
+  const charts = sync.copy!.others.filter(({ kind }) => kind === 'HelmChart')
+  assert.deepEqual(
+    charts.map(({ metadata: { namespace, name }, spec, status }) => [
+      ...[namespace, name, (spec as { chart: string }).chart],
+      (status as { artifact?: object }).artifact,
+    ]),
+    [['shops', 'rolled-out', 'web', undefined]],
+  )
+})
+
 test('a runner has the hub apply the chart of a stored release, and no other', async () => {
   const world = await runnerWorld({ noCrossNamespaceRefs: true })
   const { hub, charts } = world

@@ -23,7 +23,7 @@ import { enqueueDependents } from '../../../../lib/reconcile/runtime/news.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../../../../lib/reconcile/source-artifact/read-artifact.ts'
 import { tarGzip } from '../../../bed/tar-gzip.ts'
-import { hubAsCluster, openWorld, type World } from '../world.ts'
+import { hubAsCluster, openWorld, type World, type WorldPorts } from '../world.ts'
 
 export const author = { fieldManager: 'someone' }
 
@@ -66,10 +66,12 @@ interface StageOptions {
   readonly cluster?: (hub: ClusterClient) => ClusterClient
   readonly settings?: Partial<HelmReleaseSettings>
   readonly through?: (platform: EmbeddedPlatform) => EmbeddedPlatform
+  /** Reconcilers besides that of HelmReleases. */
+  readonly others?: (ports: WorldPorts) => readonly Reconciler<KubernetesObject>[]
 }
 
 export const onStage = async (
-  { cluster = hub => hub, settings, through }: StageOptions,
+  { cluster = hub => hub, settings, through, others = () => [] }: StageOptions,
   story: (scene: Scene) => Promise<void>,
 ): Promise<void> => {
   let reconcilers: readonly Reconciler<KubernetesObject>[] = []
@@ -98,7 +100,7 @@ export const onStage = async (
         },
         { ...defaultHelmReleaseSettings, ...settings },
       )
-      reconcilers = [reconciler as Reconciler<KubernetesObject>]
+      reconcilers = [reconciler as Reconciler<KubernetesObject>, ...others(ports)]
       return reconcilers
     },
     { ...(through && { through }) },

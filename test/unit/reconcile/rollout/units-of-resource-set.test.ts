@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import { pinAnnotation, type Rollout } from '../../../../lib/foundations/kinds/rollout.ts'
+import { createReferences } from '../../../../lib/hub/references/references.ts'
 import { observeFleet } from '../../../../lib/reconcile/rollout/observe.ts'
 import { onStage } from '../resource-set/scene.ts'
 
-const unit = (kind: 'Kustomization' | 'HelmRelease', source: object) => ({
+const chartOfCache = { chart: 'cache', version: '1.x', sourceRef: { kind: 'HelmRepository', name: 'charts' } }
+
+const unit = (kind: 'Kustomization' | 'HelmRelease', source: object, name = 'app') => ({
   apiVersion: kind === 'Kustomization' ? 'kustomize.toolkit.fluxcd.io/v1' : 'helm.toolkit.fluxcd.io/v2',
   kind,
-  metadata: { name: 'app-<< inputs.cluster >>', namespace: 'default' },
+  metadata: { name: `${name}-<< inputs.cluster >>`, namespace: 'default' },
   spec: { interval: '<< inputs.interval >>', ...source },
 })
 
@@ -18,6 +21,7 @@ const rollout = {
     sources: [
       { kind: 'GitRepository', name: 'app' },
       { kind: 'OCIRepository', name: 'chart' },
+      { kind: 'HelmChart', name: 'cache' },
     ],
     units: {
       selector: {
@@ -37,11 +41,23 @@ test('RO-02 the units of a Rollout are all that come of a ResourceSet, by its la
     const resources = [
       unit('Kustomization', ofGit),
       unit('HelmRelease', { chartRef: { kind: 'OCIRepository', name: 'chart' } }),
+      unit('HelmRelease', { chart: { spec: chartOfCache } }, 'cache'),
+      unit('HelmRelease', { chart: { spec: { ...chartOfCache, chart: 'db' } } }, 'db'),
     ]
+    await scene.create({
+      ...{
+        apiVersion: 'source.toolkit.fluxcd.io/v1',
+        kind: 'HelmChart',
+        metadata: { name: 'cache', namespace: 'default' },
+      },
+      spec: { ...chartOfCache, interval: '1h' },
+    })
     const inputs = (interval: string, ...clusters: readonly string[]) =>
       clusters.map(cluster => ({ cluster, interval }))
     const unitsOf = async () =>
-      (await observeFleet(rollout, scene)).units.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted()
+      (await observeFleet(rollout, { hub: scene.hub, references: createReferences(scene.hub) })).units
+        .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+        .toSorted()
     await scene.apply({ resources, inputs: inputs('1h', 'paris', 'rome') })
     const other = { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization' }
     await scene.create({
@@ -50,7 +66,7 @@ test('RO-02 the units of a Rollout are all that come of a ResourceSet, by its la
       spec: { interval: '1h', ...ofGit },
     })
     assert.deepEqual(await unitsOf(), [
-      ...['HelmRelease app-paris', 'HelmRelease app-rome'],
+      ...['HelmRelease app-paris', 'HelmRelease app-rome', 'HelmRelease cache-paris', 'HelmRelease cache-rome'],
       ...['Kustomization app-paris', 'Kustomization app-rome'],
     ])
     const ref = { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace: 'default', name: 'app-rome' }
@@ -61,7 +77,7 @@ test('RO-02 the units of a Rollout are all that come of a ResourceSet, by its la
     const rome = await scene.hub.get<KubernetesObject & { readonly spec: { readonly interval: string } }>(ref)
     assert.deepEqual([rome?.spec.interval, rome?.metadata.annotations?.[pinAnnotation]], ['2h', pin])
     assert.deepEqual(await unitsOf(), [
-      ...['HelmRelease app-oslo', 'HelmRelease app-rome'],
+      ...['HelmRelease app-oslo', 'HelmRelease app-rome', 'HelmRelease cache-oslo', 'HelmRelease cache-rome'],
       ...['Kustomization app-oslo', 'Kustomization app-rome'],
     ])
   })
