@@ -11,7 +11,7 @@ import { apiVersionOf, builtInKinds } from '../foundations/kinds/all.ts'
 import type { Kustomization } from '../foundations/kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
 import { createReferences, type References } from '../hub/references/references.ts'
-import type { Hub } from '../hub/store/hub.ts'
+import type { Hub, HubList, HubListQuery } from '../hub/store/hub.ts'
 import { uncachedBuild } from '../reconcile/kustomization/build/build-cache.ts'
 import { buildManifests, type Manifests } from '../reconcile/kustomization/build/build-manifests.ts'
 import { type Locate, locateIn } from '../reconcile/kustomization/build/locate.ts'
@@ -69,20 +69,33 @@ export const requireFolder = (path: string, exitCode = 1): string => {
 }
 
 /** Where to look up variables; undefined = nowhere: ConfigMaps and Secrets are skipped (--dry-run). */
-export type Lookup = Pick<Hub, 'get'> | undefined
+export type Lookup = Pick<Hub, 'get' | 'list'> | undefined
 
 /** The hub through its API. */
 export const lookupIn = (cluster: ClusterClient, signal: AbortSignal): NonNullable<Lookup> => ({
-  get: async <T extends KubernetesObject>(ref: ObjectRef) => {
-    const kind = builtInKinds.find(({ group, kind }) => group === ref.group && kind === ref.kind)
-    const apiVersion = kind ? apiVersionOf(kind) : ref.group ? `${ref.group}/v1` : 'v1'
-    return (await cluster.get(apiVersion, ref, { signal })) as T | undefined
+  get: async <T extends KubernetesObject>(ref: ObjectRef) =>
+    (await cluster.get(servedVersionOf(ref), ref, { signal })) as T | undefined,
+  list: async <T extends KubernetesObject>({ group, kind, namespace, labelSelector }: HubListQuery) => {
+    const query = { apiVersion: servedVersionOf({ group, kind }), kind }
+    const filters = { ...(namespace !== undefined && { namespace }), ...(labelSelector && { labelSelector }) }
+    return (await cluster.list({ ...query, ...filters }, { signal })) as HubList<T>
   },
 })
 
-/** Resolves references through a lookup. No command needs lists. */
+const servedVersionOf = ({ group, kind }: Pick<ObjectRef, 'group' | 'kind'>): string => {
+  const known = builtInKinds.find(each => each.group === group && each.kind === kind)
+  if (known) return apiVersionOf(known)
+  return group ? `${group}/v1` : 'v1'
+}
+
+/** Resolves references through a lookup. No command needs to know what refers to an object. */
 export const referencesIn = (lookup: NonNullable<Lookup>): References =>
-  createReferences({ ...lookup, list: async () => ({ items: [], resourceVersion: '' }), async *referrers() {} })
+  createReferences({ ...lookup, async *referrers() {} })
+
+const nowhere: NonNullable<Lookup> = {
+  get: async () => undefined,
+  list: async () => ({ items: [], resourceVersion: '' }),
+}
 
 /** The built objects, and where they come from. */
 export interface LocalBuild extends Pick<Manifests, 'objects' | 'originOf' | 'digest' | 'secrets'> {
@@ -110,7 +123,7 @@ export const buildFrom = async (
   const source = { artifact: noArtifact, files, folder }
   const settings = { ...defaultKustomizationSettings, strictSubstitution: strictSubstitute, buildLimits }
   const remotes = localRemotes()
-  const references = referencesIn(lookup ?? { get: async () => undefined })
+  const references = referencesIn(lookup ?? nowhere)
   const ports = { references, cached: uncachedBuild, remotes }
   try {
     const resolvable = lookup ? kustomization : withoutSubstituteFrom(kustomization)

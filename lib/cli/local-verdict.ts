@@ -1,12 +1,11 @@
 import { type ClusterClient, ClusterError } from '../clusters/client/client.ts'
-import { apiVersionOf } from '../foundations/kinds/all.ts'
 import { changePolicy } from '../foundations/kinds/change-policy.ts'
 import { type Cluster, cluster as clusterKind } from '../foundations/kinds/cluster.ts'
-import type { Kind } from '../foundations/kinds/kind.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { PlanSpec } from '../foundations/kinds/plan.ts'
 import { isSameJson } from '../foundations/kinds/schema/same-json.ts'
 import { namedTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
+import type { ReferredKind } from '../hub/references/references.ts'
 import { type ChangeToJudge, judgeChanges, strictestApproval } from '../reconcile/policies/judge-changes.ts'
 import { policiesOf } from '../reconcile/policies/policies-of.ts'
 import { restraintOf } from '../reconcile/windows/restraint.ts'
@@ -32,19 +31,16 @@ export const localVerdict = async (
   const { unit, planned } = change
   if (planned.changes.length === 0) return {}
   const lookup = lookupIn(hub, signal)
-  const listOf = async (kind: Kind, namespace?: string): Promise<readonly KubernetesObject[]> => {
-    const query = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...(namespace !== undefined && { namespace }) }
-    return (await hub.list(query, { signal })).items
-  }
+  const listOf = async <T extends KubernetesObject>({ group, kind }: ReferredKind, namespace?: string) =>
+    (await lookup.list<T>({ group, kind, ...(namespace !== undefined && { namespace }) })).items
   const references = {
     ownNamespace: ({ metadata: { namespace = '' } }: Pick<KubernetesObject, 'metadata'>) =>
       lookup.get<KubernetesObject>({ group: '', kind: 'Namespace', namespace: '', name: namespace }),
     clustersWith: async (access: TargetReference) => {
-      const clusters = (await listOf(clusterKind as unknown as Kind, access.namespace)) as readonly Cluster[]
+      const clusters = await listOf<Cluster>(clusterKind, access.namespace)
       return clusters.filter(one => isSameJson(namedTarget(one), access))
     },
-    localList: async <T extends KubernetesObject>() =>
-      (await listOf(changePolicy as unknown as Kind)) as unknown as readonly T[],
+    localList: <T extends KubernetesObject>() => listOf<T>(changePolicy),
   }
   try {
     const restraint = await restraintOf(unit, references, Date.now())

@@ -1,12 +1,9 @@
-import { countsOf, describePlanned, planDigest } from '../clusters/apply/describe-planned.ts'
 import { ignoredFields } from '../clusters/apply/ignored-fields.ts'
 import { planChanges } from '../clusters/apply/planned-changes.ts'
 import { type Artifact, artifactOf } from '../foundations/kinds/artifact.ts'
 import { type Kustomization, sourceNamespaceOf } from '../foundations/kinds/kustomization.ts'
 import { describeRef, type KubernetesObject } from '../foundations/kinds/object.ts'
-import type { Plan } from '../foundations/kinds/plan.ts'
 import { sourceGroup } from '../foundations/kinds/references.ts'
-import { describeTarget } from '../foundations/kinds/target-reference.ts'
 import { fieldManager } from '../reconcile/kustomization/apply-manifests.ts'
 import { sourceFolder } from '../reconcile/kustomization/build/source-path.ts'
 import { placedBuild } from '../reconcile/kustomization/place-on-hub.ts'
@@ -26,8 +23,8 @@ import {
   lookupIn,
   requireFolder,
 } from './local-build.ts'
+import { instantClock, type LocalPlan, localPlan } from './local-plan.ts'
 import { localTarget } from './local-target.ts'
-import { type LocalVerdict, localVerdict } from './local-verdict.ts'
 import { isMaskedAlike } from './mask-sops.ts'
 
 export interface PlanBuildOptions extends Pick<LocalBuildOptions, 'ignorePaths' | 'strictSubstitute' | 'buildLimits'> {
@@ -36,12 +33,6 @@ export interface PlanBuildOptions extends Pick<LocalBuildOptions, 'ignorePaths' 
   /** Fails unless the hub has this revision. */
   readonly revision?: string
 }
-
-/** The content of a Plan that is not stored. */
-export type LocalPlan = Pick<Plan, 'spec' | 'changes'> & {
-  /** What the cluster refuses. */
-  readonly errors?: readonly string[]
-} & Pick<LocalVerdict, 'denied' | 'unjudged'>
 
 /** What applying a Kustomization would change on its cluster. Fails with CommandFailed, ApplyError or ClusterError. */
 export const planKustomization = async (
@@ -53,7 +44,7 @@ export const planKustomization = async (
   const { built, revision } = await buildOf(kustomization, lookup, options)
   const { cluster, owner, hubSide, reference } = await localTarget(kustomization, hub, lookup)
   const { objects, originOf } = placedBuild(built, hubSide)
-  const { spec, status, metadata } = kustomization
+  const { spec, status } = kustomization
   const planned = await planChanges(cluster, objects, {
     owner,
     fieldManager,
@@ -64,39 +55,18 @@ export const planKustomization = async (
     overriddenManagers: defaultKustomizationSettings.overriddenManagers,
     inventory: status?.inventory?.entries ?? [],
     prune: spec.prune,
-    clock,
+    clock: instantClock,
     signal: hub.signal,
   })
   const changes = planned.changes.filter(({ states }) => !states || !isMaskedAlike(states.before, states.after))
   const disclosure = { ...built.secrets, fieldManager }
   const unchanged = planned.unchanged + planned.changes.length - changes.length
-  // A pass that only repairs what it has applied before is not judged.
-  const isRepair = wasApplied(kustomization, built.digest)
-  const judged = { unit: kustomization, planned: { changes, unchanged }, disclosure }
-  const { approvals, ...verdict } = isRepair ? {} : await localVerdict(judged, hub, cluster)
-  const unit = { apiVersion: kustomization.apiVersion, kind: kustomization.kind, name: metadata.name }
-  const subject = [unit.kind, metadata.namespace ?? '', unit.name, reference ? describeTarget(reference) : '']
-  return {
-    spec: {
-      unit,
-      ...(reference && { cluster: reference }),
-      ...(revision !== undefined && { revision }),
-      manifests: built.digest,
-      digest: planDigest({ subject, manifests: built.digest }, changes, disclosure),
-      counts: countsOf({ changes, unchanged }),
-      ...(approvals && { approvals }),
-    },
-    changes: describePlanned(changes, disclosure),
-    ...verdict,
-    ...(planned.failures.length > 0 && { errors: planned.failures.map(({ message }) => message) }),
+  const found = {
+    ...{ unit: kustomization, planned: { changes, unchanged }, disclosure },
+    ...{ cluster, reference, revision, manifests: built.digest, isRepair: wasApplied(kustomization, built.digest) },
+    errors: planned.failures.map(({ message }) => message),
   }
-}
-
-/** A plan never waits. */
-const clock = {
-  now: Date.now,
-  monotonic: () => performance.now(),
-  sleep: () => Promise.reject(new Error('plans never wait')),
+  return localPlan(found, hub)
 }
 
 interface PlannedBuild {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { tempDir } from '../bed/temp-dir.ts'
-import { files, keelson, target } from './inspected-hub.ts'
+import { control, files, keelson, target } from './inspected-hub.ts'
 
 interface PlanDocument {
   readonly kind: string
@@ -89,6 +89,51 @@ test('what the cluster refuses is named with its file, no deletion is planned, a
     stderr,
     /^✗ ConfigMap\/default\/Bad_Name dry-run failed.*metadata\.name: Invalid value.*app\/bad\.yaml:3/s,
   )
+})
+
+test('a ResourceSet is planned like the others: as the hub has it, and as a file has it', async () => {
+  const set = (level: string, password: string) => `apiVersion: fluxcd.controlplane.io/v1
+kind: ResourceSet
+metadata:
+  name: levels
+  namespace: default
+  annotations: {resourceset.keelson.dev/kubeConfig: target}
+spec:
+  inputs: [{level: ${level}}]
+  resources:
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: level, namespace: default}, data: {level: << inputs.level >>}}
+  - {apiVersion: v1, kind: Secret, metadata: {name: of-level, namespace: default}, stringData: {password: ${password}}}
+`
+  await control.apply(set('low', 'hunter2'))
+  await control.kubectl('wait', 'resourceset/levels', '--for=condition=Ready', '--timeout=60s', '-n', 'default')
+  const applied = await keelson('plan', 'resourceset/levels')
+  const digest = 'sha256:[0-9a-f]{64}'
+  assert.match(
+    applied.stdout,
+    new RegExp(
+      `^Plan of ResourceSet/levels at ${digest} on the cluster of Secret/default/target: nothing would change\nObjects: 2 unchanged\nDigest: {3}${digest}\n$`,
+    ),
+  )
+  assert.equal(applied.exitCode, 0)
+  const file = join(tempDir({ 'set.yaml': set('high', 'correct horse') }), 'set.yaml')
+  const { stdout, exitCode } = await keelson('plan', 'rset', 'levels', '--resourceset-file', file)
+  assert.equal(
+    stdout.replaceAll(/sha256:[0-9a-f]{64}/g, 'DIGEST'),
+    `Plan of ResourceSet/levels at DIGEST on the cluster of Secret/default/target: ~2
+Objects: 2 configured
+  ConfigMap/default/level configured
+    data.level: low -> high
+  Secret/default/of-level configured
+    data.password: *** -> ***
+Digest:   DIGEST
+`,
+  )
+  assert.equal(exitCode, 1)
+  const document = JSON.parse((await keelson('plan', 'rset/levels', '--resourceset-file', file, '-o', 'json')).stdout)
+  assert.deepEqual([document.kind, document.spec.counts], ['Plan', { configured: 2 }])
+  assert.equal(await target.kubectl('get', 'configmap', 'level', '-o', 'jsonpath={.data.level}'), 'low')
+  const sourced = await keelson('plan', 'rset/levels', '--path', '.')
+  assert.deepEqual([sourced.exitCode, sourced.stderr.includes('a ResourceSet has no source')], [2, true])
 })
 
 test('a kind that is not planned is refused', async () => {

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { ApplyError } from '../../clusters/apply/apply-error.ts'
 import { ActionFailed } from '../../clusters/helm-release/run.ts'
 import { plan as planKind } from '../../foundations/kinds/plan.ts'
+import { resourceSet } from '../../foundations/kinds/resource-set.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { describePlan } from '../describe-plan.ts'
 import { parseTarget } from '../flux-kinds.ts'
@@ -9,18 +10,22 @@ import { withChartErrors } from '../helm/chart-errors.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { type LocalBuildOptions, lookupIn, splitList } from '../local-build.ts'
 import { kustomizationFromFile, liveKustomization } from '../local-kustomization.ts'
+import type { LocalPlan } from '../local-plan.ts'
 import { releaseNamed } from '../local-release.ts'
 import { buildLimitsOption } from '../option-values.ts'
 import type { Output } from '../output.ts'
 import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
 import { planHelmRelease } from '../plan-helm-release.ts'
-import { type LocalPlan, planKustomization } from '../plan-kustomization.ts'
+import { planKustomization } from '../plan-kustomization.ts'
+import { planResourceSet } from '../plan-resource-set.ts'
+import { unitNamed } from '../unit-named.ts'
 
 interface Options extends HubOptions, Pick<LocalBuildOptions, 'ignorePaths' | 'strictSubstitute' | 'buildLimits'> {
   readonly path?: string
   readonly revision?: string
   readonly kustomizationFile?: string
   readonly helmreleaseFile?: string
+  readonly resourcesetFile?: string
   readonly output: OutputForm
 }
 
@@ -35,6 +40,9 @@ Examples:
   # The upgrade of a HelmRelease, as JSON
   keelson plan helmrelease/podinfo -n apps -o json
 
+  # What a ResourceSet would change if it were the one in a file
+  keelson plan resourceset/tenants -n apps --resourceset-file ./tenants.yaml
+
 Exit codes: 0 nothing would change, 1 something would, 2 the plan failed.
 `
 
@@ -44,7 +52,7 @@ export const planCommand = (env: NodeJS.ProcessEnv, output: Output): Command =>
     new Command('plan')
       .summary('show what applying a unit would change')
       .description(
-        'Builds a Kustomization or HelmRelease, and shows what would be created, changed field by field, recreated and deleted on its cluster, what policies say to that, and who must approve it. Secret values are masked.',
+        'Builds a Kustomization, HelmRelease or ResourceSet, and shows what would be created, changed field by field, recreated and deleted on its cluster, what policies say to that, and who must approve it. Secret values are masked.',
       )
       .argument('<unit>', 'KIND/NAME, or KIND NAME')
       .argument('[name]', 'name of the unit, if not given as KIND/NAME'),
@@ -53,6 +61,7 @@ export const planCommand = (env: NodeJS.ProcessEnv, output: Output): Command =>
     .option('--revision <revision>', 'fail unless this is the revision that the hub has: as a whole, or its commit')
     .option('--kustomization-file <file>', 'read the Kustomization from this file instead of the hub')
     .option('--helmrelease-file <file>', 'read the HelmRelease from this file instead of the hub')
+    .option('--resourceset-file <file>', 'read the ResourceSet from this file instead of the hub')
     .option('--ignore-paths <patterns>', 'ignore these paths (.gitignore patterns, separated by commas)', splitList, [])
     .option('--strict-substitute', 'fail on variables that are not set and have no default', false)
     .addOption(buildLimitsOption())
@@ -89,8 +98,16 @@ const planOf = async (word: string, name: string | undefined, hub: HubAccess, op
     }
     case 'HelmRelease':
       return planHelmRelease(await releaseNamed(unit, options, hub), hub, options)
+    case 'ResourceSet': {
+      const { path, revision, resourcesetFile: file } = options
+      if (path !== undefined || revision !== undefined)
+        throw new CommandFailed('a ResourceSet has no source: --path and --revision do not go with it')
+      return planResourceSet(await unitNamed(resourceSet, unit, { file, namespace }, hub), hub, options)
+    }
     default:
-      throw new CommandFailed(`a ${target.kind.kind} can't be planned: name a Kustomization or a HelmRelease`)
+      throw new CommandFailed(
+        `a ${target.kind.kind} can't be planned: name a Kustomization, a HelmRelease or a ResourceSet`,
+      )
   }
 }
 

@@ -4,7 +4,7 @@ import type { ResourceSetRun } from './run.ts'
 export const fieldManager = 'flux-operator'
 
 /** How the objects of a ResourceSet are compared and written. */
-export const applyRules = ({ applier: set, owner }: ResourceSetRun) => ({
+export const applyRules = ({ applier: set, owner }: Pick<ResourceSetRun, 'applier' | 'owner'>) => ({
   ...{ fieldManager, owner },
   force: operatorAnnotation(set, 'force')?.toLowerCase() === 'enabled',
 })

@@ -22,12 +22,12 @@ export interface ResourceSetRun extends ApplierRun<ResourceSet> {
 }
 
 /** Which values of the objects may be shown: none that a Secret among them contains. */
-export const secretsOf = (run: ResourceSetRun): Disclosure & Masking => ({
+export const secretsOf = (run: Pick<ResourceSetRun, 'steps'>): Disclosure & Masking => ({
   isHidden: () => false,
   ...masking(() => secretValues(objectsOf(run))),
 })
 
-export const objectsOf = ({ steps }: ResourceSetRun): readonly KubernetesObject[] =>
+export const objectsOf = ({ steps }: Pick<ResourceSetRun, 'steps'>): readonly KubernetesObject[] =>
   steps.flatMap(({ objects }) => objects)
 
 /** Progress that a real pass only writes if it lasts: not a change that makes a dry run fail. */

@@ -3,10 +3,11 @@ import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { kubeConfigAnnotation } from '../../foundations/kinds/target-reference.ts'
 import { actingAccount, impersonationOf } from '../../hub/references/acting-account.ts'
+import type { ClusterPorts } from '../applied-objects/reach-cluster.ts'
 import { type ReachedTarget, reachTarget } from '../applied-objects/reach-target.ts'
 import type { KubeConfigReference } from '../applied-objects/stored-access.ts'
-import type { Context } from './context.ts'
 import { ownerOf } from './owner.ts'
+import type { ResourceSetSettings } from './settings.ts'
 
 export interface Target extends ReachedTarget {
   /** The identity that the ResourceSet acts as; undefined for the hub's operator. */
@@ -16,15 +17,18 @@ export interface Target extends ReachedTarget {
 }
 
 /** The cluster that a ResourceSet applies to, and the identity to use there. */
-export const targetOf = async (set: ResourceSet, context: Context): Promise<Target> => {
-  const { onClusterChange, ...settings } = context.settings
+export const targetOf = async (
+  set: ResourceSet,
+  ports: ClusterPorts & { readonly settings: ResourceSetSettings },
+): Promise<Target> => {
+  const { onClusterChange, ...settings } = ports.settings
   const account = actingAccount(set, settings)
   const options = { kubeConfig: kubeConfigOf(set), account, owner: ownerOf(set), onClusterChange }
-  const reached = await reachTarget(context, set, options)
+  const reached = await reachTarget(ports, set, options)
   return {
     ...reached,
     account,
-    sources: reached.hubSide ? reached.cluster : context.hubCluster(impersonationOf(account)),
+    sources: reached.hubSide ? reached.cluster : ports.hubCluster(impersonationOf(account)),
   }
 }
 
