@@ -11,6 +11,7 @@ import type { DecryptionPorts } from '../../../../lib/reconcile/kustomization/de
 import { kustomizationReconciler } from '../../../../lib/reconcile/kustomization/kustomization.ts'
 import type { KustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
 import { defaultKustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
+import { resourceSetReconciler } from '../../../../lib/reconcile/resource-set/resource-set.ts'
 import { enqueueDependents } from '../../../../lib/reconcile/runtime/news.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../../../../lib/reconcile/source-artifact/read-artifact.ts'
@@ -47,6 +48,8 @@ export interface Staging {
   readonly download?: Download
   /** Hears of each build that is really made, by the folder of what it made. */
   readonly onBuild?: (folder: string) => void
+  /** ResourceSets are reconciled, too. */
+  readonly withSets?: true
 }
 
 const nothingToDownload: Download = async url => {
@@ -54,7 +57,7 @@ const nothingToDownload: Download = async url => {
 }
 
 export const onStage = async (
-  { cluster = hub => hub, settings, cloudKeys, download = nothingToDownload, onBuild = () => {} }: Staging,
+  { cluster = hub => hub, settings, cloudKeys, download = nothingToDownload, onBuild = () => {}, withSets }: Staging,
   story: (scene: Scene) => Promise<void>,
 ) => {
   let reconcilers: readonly Reconciler<KubernetesObject>[] = []
@@ -82,7 +85,7 @@ export const onStage = async (
       ...settings,
     })
     reconcilers = [reconciler as Reconciler<KubernetesObject>]
-    return reconcilers
+    return withSets ? [...reconcilers, resourceSetReconciler(given) as Reconciler<KubernetesObject>] : reconcilers
   })
   const { hub, platform, settle } = world
   const source = {
