@@ -42,6 +42,7 @@ export const describeRollout = ({ rollout, runs }: RolloutWithRuns, now: number)
   const previous = run && runs.find(({ metadata: { name } }) => name === run.spec.previous)
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Rollout', `${metadata.namespace}/${metadata.name}${spec.suspend ? ', suspended' : ''}`],
+    ['Strategy', spec.strategyRef?.name],
     ['Run', run && `${run.metadata.name}, ${run.status?.phase ?? 'new'}${run.spec.isHotfix ? ', a hotfix' : ''}`],
     ['Revision', run && revisionsOf(run)],
     ['Before', previous && `${revisionsOf(previous)} (${previous.metadata.name})`],

@@ -30,6 +30,7 @@ const listRollouts = tool({
 
 const rolloutRow = ({ metadata, spec, status = {} }: Rollout) => ({
   ...{ namespace: metadata.namespace, name: metadata.name, suspended: spec.suspend === true },
+  strategy: spec.strategyRef?.name,
   ...{ run: status.currentRun, revision: status.currentRevision, stage: status.stage, stableRun: status.stableRun },
   ...{ units: status.units, unassigned: status.unassigned },
 })

@@ -19,8 +19,12 @@ spec: {interval: 1h, prune: true, path: ./, sourceRef: {kind: GitRepository, nam
 apiVersion: fleet.keelson.dev/v1alpha1
 kind: Rollout
 metadata: {name: web, namespace: default}
+spec: {sources: [{kind: GitRepository, name: fleet}], strategyRef: {name: careful}}
+---
+apiVersion: fleet.keelson.dev/v1alpha1
+kind: RolloutStrategy
+metadata: {name: careful, namespace: default}
 spec:
-  sources: [{kind: GitRepository, name: fleet}]
   stages:
     - {name: canary, after: [{name: go, approval: {}}]}
     - {name: others, clusterSelector: {matchLabels: {tier: none}}}
@@ -43,6 +47,7 @@ test('keelson rollout shows where a run is and what may be done, and carries out
 
   const one = await rollout('status', 'web')
   assert.equal(one.exitCode, 0, one.stderr)
+  assert.match(one.stdout, /^Strategy: {2}careful\nRun: {7}web-1, Running$/m)
   assert.match(one.stdout, /^Waits for: gate go: waits for an approval$/m)
   assert.match(one.stdout, /^Orders: {4}pause, abort, retry$/m)
   assert.match(one.stdout, /^canary +gates after it +1 +1 +0 +0 +0 +\d+s/m)

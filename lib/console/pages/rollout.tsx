@@ -1,6 +1,7 @@
 import type { Rollout } from '../../foundations/kinds/rollout.ts'
 import type { RolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { rolloutLabel } from '../../foundations/kinds/rollout-run.ts'
+import { rolloutStrategy } from '../../foundations/kinds/rollout-strategy.ts'
 import { rolloutKind, rolloutRunKind } from '../../hub-client/fleet-kinds.ts'
 import { type ObjectView, readObject } from '../../hub-client/read-object.ts'
 import { type RunRights, readRollout, readRunRights } from '../../hub-client/read-rollouts.ts'
@@ -189,10 +190,28 @@ const Facts = ({ rollout: { metadata, spec, status = {} }, run, previous }: Fact
         ))}
       </dd>
     </div>
-    <div>
-      <dt>When clusters fail</dt>
-      <dd>{failureWords[spec.onFailure ?? 'Pause']}</dd>
-    </div>
+    {spec.strategyRef && (
+      <div>
+        <dt>Strategy</dt>
+        <dd>
+          <a
+            href={objectHref({
+              kind: rolloutStrategy.kind,
+              namespace: metadata.namespace,
+              name: spec.strategyRef.name,
+            })}
+          >
+            {spec.strategyRef.name}
+          </a>
+        </dd>
+      </div>
+    )}
+    {(run || !spec.strategyRef) && (
+      <div>
+        <dt>When clusters fail</dt>
+        <dd>{failureWords[(run ?? { spec }).spec.onFailure ?? 'Pause']}</dd>
+      </div>
+    )}
   </dl>
 )
 

@@ -34,6 +34,7 @@ import { role } from './role.ts'
 import { roleBinding } from './role-binding.ts'
 import { rollout } from './rollout.ts'
 import { rolloutRun } from './rollout-run.ts'
+import { rolloutStrategy } from './rollout-strategy.ts'
 import { secret } from './secret.ts'
 import { serviceAccount } from './service-account.ts'
 
@@ -106,6 +107,7 @@ export const builtInKinds: readonly Kind[] = [
   cluster,
   rollout,
   rolloutRun,
+  rolloutStrategy,
   plan,
   approval,
   changePolicy,

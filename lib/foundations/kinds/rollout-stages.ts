@@ -1,9 +1,19 @@
-/** The stages and gates of a Rollout, of which each RolloutRun keeps those that it began with. */
+/** The stages and gates of a Rollout, in its own spec or in a RolloutStrategy. Each RolloutRun keeps those that it began with. */
 import { durationMs } from './duration.ts'
 import { duration } from './flux.ts'
 import { labelSelector } from './flux-operator.ts'
 import { type FieldError, forbidden, invalid } from './schema/field-error.ts'
-import { integer, list, object, oneOf, optional, type Schema, type TypeOf, text } from './schema/schema.ts'
+import {
+  integer,
+  list,
+  type Optional,
+  object,
+  oneOf,
+  optional,
+  type Schema,
+  type TypeOf,
+  text,
+} from './schema/schema.ts'
 import { checkWindows, windows } from './window.ts'
 
 const count = (description: string, fallback: number): Schema<number | string> => ({
@@ -100,7 +110,7 @@ export const supersedeRules = ['Finish', 'ReplaceAtStage', 'ReplaceNow'] as cons
 export const failureActions = ['Pause', 'Rollback', 'RollbackStage', 'Continue'] as const
 export const offlineRules = ['Skip', 'Block'] as const
 
-/** Fields that a RolloutRun takes over from its Rollout. */
+/** How a revision is rolled out: all fields of a RolloutStrategy. A RolloutRun takes them over. */
 export const strategyFields = {
   stages: list('Stages, in order.', stage, {
     minItems: 1,
@@ -143,8 +153,24 @@ export const strategyFields = {
   ),
 } as const
 
+/** Optional, and without a default value: a field is there only if it was written. */
+const inline = <T>({ default: fallback, ...schema }: Schema<T>): Optional<T> =>
+  optional<T>(
+    fallback === undefined ? schema : { ...schema, description: `${schema.description} Defaults to ${fallback}.` },
+  )
+
+/** The same fields of an object that may name a RolloutStrategy instead. */
+export const inlineStrategyFields = {
+  stages: inline(strategyFields.stages),
+  progressDeadline: inline(strategyFields.progressDeadline),
+  onFailure: inline(strategyFields.onFailure),
+  offline: inline(strategyFields.offline),
+  supersede: inline(strategyFields.supersede),
+  hotfix: inline(strategyFields.hotfix),
+} as const
+
 const strategy = object('How a revision is rolled out.', strategyFields)
-export type RolloutStrategy = TypeOf<typeof strategy>
+export type StrategySpec = TypeOf<typeof strategy>
 export type StageSpec = TypeOf<typeof stage>
 export type GateSpec = TypeOf<typeof gate>
 /** The gates of a stage, and of each of its clusters. */
@@ -156,7 +182,7 @@ export const countOf = (value: number | string, total: number): number =>
 
 /** Validation beyond the schema. */
 export const checkStages = (
-  { stages, hotfix = {}, progressDeadline = '10m' }: RolloutStrategy,
+  { stages = [], hotfix = {}, progressDeadline = '10m' }: Partial<StrategySpec>,
   path: string,
 ): FieldError[] => [
   ...stages.flatMap((stage, index) => [
@@ -211,7 +237,10 @@ export interface GateExpression {
 }
 
 /** The expressions of all gates. */
-export const gateExpressions = ({ stages, hotfix = {} }: RolloutStrategy, path: string): readonly GateExpression[] =>
+export const gateExpressions = (
+  { stages = [], hotfix = {} }: Partial<StrategySpec>,
+  path: string,
+): readonly GateExpression[] =>
   [
     ...stages.flatMap((stage, at) => placedGates(stage, `${path}.stages[${at}]`)),
     ...placedGates(hotfix, `${path}.hotfix`),

@@ -1,11 +1,12 @@
 /** Rollout: units of many clusters take new revisions of their sources in stages. Keelson's own kind. */
 import { durationMs } from './duration.ts'
-import { ageColumn, duration, initialStatus, readyColumns, reconciledStatus } from './flux.ts'
+import { ageColumn, duration, initialStatus, localReference, readyColumns, reconciledStatus } from './flux.ts'
 import { labelSelector } from './flux-operator.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { fleetGroup, sourceGroup } from './references.ts'
-import { checkStages, strategyFields } from './rollout-stages.ts'
+import { checkStages, inlineStrategyFields } from './rollout-stages.ts'
+import { rolloutStrategy } from './rollout-strategy.ts'
 import { flag, integer, list, object, oneOf, optional, type TypeOf, text } from './schema/schema.ts'
 
 /** On a Namespace: the Rollouts whose units may be in it, as `NAME` or `NAMESPACE/NAME`, separated by commas. A Rollout adds itself to its own. */
@@ -38,37 +39,60 @@ const rolloutInput = object('An object whose data units build with.', {
 
 const unitKinds = ['Kustomization', 'HelmRelease'] as const
 
-const spec = object('Which units take revisions of which sources, and how.', {
-  sources: list(
-    'Sources whose revisions are rolled out, together as a set. Units take other sources as usual.',
-    rolloutSource,
-    { minItems: 1, maxItems: 16 },
-  ),
-  inputs: optional(
-    list(
-      'ConfigMaps that move with the sources: units in the namespace of the Rollout which name them in substituteFrom or valuesFrom take their data as their run has it. 64 KiB at most.',
-      rolloutInput,
-      { maxItems: 16 },
+const spec = object(
+  'Which units take revisions of which sources, and how.',
+  {
+    sources: list(
+      'Sources whose revisions are rolled out, together as a set. Units take other sources as usual.',
+      rolloutSource,
+      { minItems: 1, maxItems: 16 },
     ),
-  ),
-  units: optional(
-    object(
-      'The units: those that use one of the sources, in the namespace of the Rollout, and in Namespaces whose annotation keelson.dev/rollouts names it.',
+    inputs: optional(
+      list(
+        'ConfigMaps that move with the sources: units in the namespace of the Rollout which name them in substituteFrom or valuesFrom take their data as their run has it. 64 KiB at most.',
+        rolloutInput,
+        { maxItems: 16 },
+      ),
+    ),
+    units: optional(
+      object(
+        'The units: those that use one of the sources, in the namespace of the Rollout, and in Namespaces whose annotation keelson.dev/rollouts names it.',
+        {
+          kinds: optional(
+            list('Kinds of the units. Defaults to both.', oneOf('A kind.', unitKinds), {
+              'x-kubernetes-list-type': 'set',
+            }),
+          ),
+          selector: optional(labelSelector('Labels of the units. Defaults to all.')),
+        },
+      ),
+    ),
+    strategyRef: optional(
+      localReference(
+        'RolloutStrategy in the namespace of the Rollout, in place of stages and all that is set with them.',
+      ),
+    ),
+    ...inlineStrategyFields,
+    interval: optional(
+      duration('Time between two checks for new units while nothing is under way.', { default: '10m' }),
+    ),
+    historyLimit: optional(integer('Number of ended RolloutRuns to keep.', { minimum: 1, maximum: 100, default: 5 })),
+    suspend: optional(flag('Suspend the Rollout: units stay at their revisions, and no run begins or continues.')),
+  },
+  {
+    'x-kubernetes-validations': [
       {
-        kinds: optional(
-          list('Kinds of the units. Defaults to both.', oneOf('A kind.', unitKinds), {
-            'x-kubernetes-list-type': 'set',
-          }),
-        ),
-        selector: optional(labelSelector('Labels of the units. Defaults to all.')),
+        message: 'exactly one of strategyRef or stages must be set',
+        rule: 'has(self.strategyRef) != has(self.stages)',
       },
-    ),
-  ),
-  ...strategyFields,
-  interval: optional(duration('Time between two checks for new units while nothing is under way.', { default: '10m' })),
-  historyLimit: optional(integer('Number of ended RolloutRuns to keep.', { minimum: 1, maximum: 100, default: 5 })),
-  suspend: optional(flag('Suspend the Rollout: units stay at their revisions, and no run begins or continues.')),
-})
+      {
+        message:
+          'progressDeadline, onFailure, offline, supersede and hotfix may not be set with strategyRef: the RolloutStrategy has them',
+        rule: '!has(self.strategyRef) || ![has(self.progressDeadline), has(self.onFailure), has(self.offline), has(self.supersede), has(self.hotfix)].exists(it, it)',
+      },
+    ],
+  },
+)
 
 const status = object(
   'The state of the Rollout.',
@@ -107,6 +131,7 @@ export const rollout: Kind<Rollout> = {
   references: ({ spec }, find) => [
     ...(spec?.sources ?? []).map(source => find.object(source, { group: sourceGroup })),
     ...(spec?.inputs ?? []).map(input => find.object(input, { group: '' })),
+    find.object(spec?.strategyRef, { group: fleetGroup, kind: rolloutStrategy.kind }),
     find.any(fleetGroup, 'RolloutRun'),
   ],
   versions: [

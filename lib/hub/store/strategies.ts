@@ -19,6 +19,7 @@ import type { RoleBinding } from '../../foundations/kinds/role-binding.ts'
 import { completeBinding } from '../../foundations/kinds/role-binding.ts'
 import { type Rollout, rollout } from '../../foundations/kinds/rollout.ts'
 import { gateExpressions } from '../../foundations/kinds/rollout-stages.ts'
+import { type RolloutStrategy, rolloutStrategy } from '../../foundations/kinds/rollout-strategy.ts'
 import { withoutEmptyFields } from '../../foundations/kinds/schema/compact.ts'
 import { type FieldError, invalid } from '../../foundations/kinds/schema/field-error.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
@@ -131,7 +132,7 @@ const policy: Strategy = {
 /** Expressions of gates are compiled, unless they were stored before. */
 const rolledOut: Strategy = {
   check: (object, old) => {
-    const { spec } = object as Rollout
+    const { spec } = object as Rollout | RolloutStrategy
     if (isSameJson(spec, old?.spec)) return []
     return gateExpressions(spec, 'spec').flatMap(({ field, text, variables }) =>
       expressionErrors(field, text, variables),
@@ -166,6 +167,7 @@ const strategies = new Map<string, Strategy>([
   [`${apiextensions}/CustomResourceDefinition`, definition],
   [`${fleetGroup}/${changePolicy.kind}`, policy],
   [`${fleetGroup}/${rollout.kind}`, rolledOut],
+  [`${fleetGroup}/${rolloutStrategy.kind}`, rolledOut],
   [`${helmGroup}/${helmRelease.kind}`, helmReleased],
   [`${rbacGroup}/Role`, role],
   [`${rbacGroup}/ClusterRole`, role],

@@ -16,7 +16,7 @@ import type { Outcome, Pass } from '../runtime/reconciler.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
 import { type Driven, type DrivePorts, driveRun, isEnd, revisionsOf } from './drive-run.ts'
 import { nameIn } from './name-in-namespace.ts'
-import { type Newest, newestSet, observeFleet, runNumber, runsOf } from './observe.ts'
+import { type Newest, type NoSet, newestSet, observeFleet, runNumber, runsOf } from './observe.ts'
 import { createRun, pruneRuns, stateOf } from './run-store.ts'
 import { isSameArtifact, isSameInputs } from './unit-state.ts'
 
@@ -55,7 +55,7 @@ const attempt = async (rollout: Rollout, pass: Pass<Rollout>, context: Context):
   const { settings, clock } = context
   await nameIn(await context.references.ownNamespace(rollout), rollout, true, context)
   const [newest, known] = await Promise.all([newestSet(rollout, context), runsOf(rollout, context)])
-  const missing = 'missing' in newest ? newest.missing : undefined
+  const noSet = 'missing' in newest ? newest : undefined
   const fleet = await observeFleet(rollout, context)
   const evaluations = evaluationsOf(rollout, pass, context)
   let runs = known
@@ -71,8 +71,8 @@ const attempt = async (rollout: Rollout, pass: Pass<Rollout>, context: Context):
     if (!latest)
       return {
         type: 'failed',
-        reason: 'SourceNotReady',
-        message: missing!,
+        reason: noSet!.reason,
+        message: noSet!.missing,
         afterMs: settings.gatePollMs,
         event: null,
         isWait: true,
@@ -88,7 +88,7 @@ const attempt = async (rollout: Rollout, pass: Pass<Rollout>, context: Context):
     runs = [...runs.slice(0, -1), driven.run]
     if (isNew && isEnd(driven.state)) continue
     await pruneRuns(rollout, runs, inUseOf(fleet.units, driven.run), context)
-    return report(rollout, driven, { runs, missing }, pass, context)
+    return report(rollout, driven, { runs, noSet }, pass, context)
   }
 }
 
@@ -122,7 +122,7 @@ const artifactLost = async ({ sources }: Newest, { refetch, settings }: Context)
 const report = async (
   rollout: Rollout,
   { run, state, waitsFor, recheckAt, isMoving, hasMorePins, lastPinAt, units, unassigned }: Driven,
-  { runs, missing }: { readonly runs: readonly RolloutRun[]; readonly missing: string | undefined },
+  { runs, noSet }: { readonly runs: readonly RolloutRun[]; readonly noSet: NoSet | undefined },
   pass: Pass<Rollout>,
   { clock, settings }: Context,
 ): Promise<Outcome<Rollout>> => {
@@ -142,9 +142,15 @@ const report = async (
   const afterMs = hasMorePins ? 0 : Math.max(0, Math.min(pollMs, (recheckAt ?? Number.POSITIVE_INFINITY) - clock.now()))
   const waiting = waitsFor.length > 0 ? [`waits for ${waitsFor.join('; ')}`] : []
   const said = waiting.length > 0 && !isEnd(state) ? waiting : [run.status?.message, ...waiting]
-  const message = `RolloutRun ${name}: ${said.join('; ')}${missing === undefined ? '' : `; no newer one begins: ${missing}`}`
+  const message = `RolloutRun ${name}: ${said.join('; ')}${noSet ? `; no newer one begins: ${noSet.missing}` : ''}`
   switch (state.phase) {
     case 'Succeeded':
+      // A source that is not ready says so itself; of a strategy that is gone, only those that name it can.
+      if (noSet?.reason === 'StrategyNotFound')
+        return {
+          ...{ type: 'failed', reason: noSet.reason, message, status, isWait: true },
+          afterMs: hasMorePins || waitsFor.length > 0 ? afterMs : restIntervalOf(rollout),
+        }
       return {
         ...{ type: 'done', reason: 'RolloutSucceeded', message, status },
         ...((hasMorePins || waitsFor.length > 0) && { afterMs }),

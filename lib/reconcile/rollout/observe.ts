@@ -16,6 +16,8 @@ import {
   rolloutLabel,
   rolloutRun,
 } from '../../foundations/kinds/rollout-run.ts'
+import type { StrategySpec } from '../../foundations/kinds/rollout-stages.ts'
+import { type RolloutStrategy, rolloutStrategy } from '../../foundations/kinds/rollout-strategy.ts'
 import { matchesSelector } from '../../foundations/rules/match-labels.ts'
 import { rolloutsIn } from '../../foundations/rules/pin.ts'
 import { isRolledOut, placedSource } from '../../foundations/rules/rolled-out.ts'
@@ -31,20 +33,31 @@ export interface ObservePorts {
   readonly settings: CrossNamespaceSettings
 }
 
-/** The newest artifacts of a Rollout's sources, and the data of its inputs, as a set. */
+/** The newest artifacts of a Rollout's sources, and the data of its inputs, as a set; and how it is rolled out. */
 export interface Newest {
   readonly sources: readonly PinnedSource[]
   readonly inputs: readonly PinnedInput[]
   readonly isHotfix: boolean
+  readonly strategy: StrategySpec
+}
+
+/** Why there is no such set: the reason of Ready, and a message. */
+export interface NoSet {
+  readonly reason: 'SourceNotReady' | 'StrategyNotFound'
+  readonly missing: string
 }
 
 type Source = KubernetesObject & { readonly status?: { readonly artifact?: Artifact } }
 
-/** The newest artifacts of all sources; or why there is no such set. Fails with AccessDenied for a source that may not be read. */
-export const newestSet = async (
-  rollout: Rollout,
-  { references, settings }: ObservePorts,
-): Promise<Newest | { readonly missing: string }> => {
+/** The newest artifacts of all sources; or why there is no such set, and no run can begin. Fails with AccessDenied for a source that may not be read. */
+export const newestSet = async (rollout: Rollout, { references, settings }: ObservePorts): Promise<Newest | NoSet> => {
+  const strategy = await strategyOf(rollout, references)
+  if (!strategy) {
+    const { namespace } = rollout.metadata
+    const name = `${rolloutStrategy.kind}/${namespace}/${rollout.spec.strategyRef?.name}`
+    return { reason: 'StrategyNotFound', missing: `${name} was not found` }
+  }
+  const unready = (missing: string): NoSet => ({ reason: 'SourceNotReady', missing })
   const found: PinnedSource[] = []
   let isHotfix = false
   for (const reference of rollout.spec.sources) {
@@ -53,21 +66,31 @@ export const newestSet = async (
     const label = `${kind}/${namespace}/${name}`
     const place = { namespace, name }
     const source = await references.anywhere<Source>(rollout, { group: sourceGroup, kind }, place, settings)
-    if (!source) return { missing: `${label} was not found` }
+    if (!source) return unready(`${label} was not found`)
     if (isMadeElsewhere(source))
-      return { missing: `the artifact of ${label} is on a server of another controller, and can't be kept` }
+      return unready(`the artifact of ${label} is on a server of another controller, and can't be kept`)
     const artifact = artifactOf(source)
-    if (!artifact) return { missing: `${label} has no artifact yet` }
+    if (!artifact) return unready(`${label} has no artifact yet`)
     const chart = kind === helmChart.kind ? (source as HelmChart) : undefined
     if (chart && chart.status?.observedGeneration !== chart.metadata.generation)
-      return { missing: `the artifact of ${label} is that of an older spec` }
+      return unready(`the artifact of ${label} is that of an older spec`)
     found.push({ kind, namespace, name, artifact, ...(chart && { chart: pinnedChartOf(chart) }) })
     isHotfix ||=
       source.metadata.annotations?.[hotfixAnnotation] === artifact.revision ||
       artifact.metadata?.[hotfixAnnotation] === 'true'
   }
   const inputs = await newestInputs(rollout, references)
-  return 'missing' in inputs ? inputs : { sources: found, inputs: inputs.found, isHotfix }
+  return 'missing' in inputs ? unready(inputs.missing) : { sources: found, inputs: inputs.found, isHotfix, strategy }
+}
+
+/** That of its own spec, or of the RolloutStrategy that it names; undefined if that is not there. */
+const strategyOf = async (
+  rollout: Rollout,
+  references: Pick<References, 'local'>,
+): Promise<StrategySpec | undefined> => {
+  const { strategyRef, stages } = rollout.spec
+  if (!strategyRef) return stages && { ...rollout.spec, stages }
+  return (await references.local<RolloutStrategy>(rollout, rolloutStrategy, strategyRef.name))?.spec
 }
 
 const pinnedChartOf = ({ spec: { chart, sourceRef, verify } }: HelmChart): PinnedChart => ({

@@ -23,7 +23,7 @@ export interface RunStorePorts {
 const by = { fieldManager: 'keelson' }
 
 /**
- * Begins a run for a set of artifacts, with the stages as they are now. Keeps the artifacts under names of its own, so that units may take them as
+ * Begins a run for a set of artifacts, with the strategy as it is now. Keeps the artifacts under names of its own, so that units may take them as
  * long as the run exists, whatever the sources fetch. Undefined if one is no longer stored.
  */
 export const createRun = async (
@@ -41,7 +41,7 @@ export const createRun = async (
     if (!kept) return undefined
     sources.push(kept)
   }
-  const { stages, progressDeadline, onFailure, offline, supersede, hotfix } = rollout.spec
+  const { stages, progressDeadline, onFailure, offline, supersede, hotfix } = newest.strategy
   const strategy = { stages, progressDeadline, onFailure, offline, supersede, hotfix }
   return hub.create<RolloutRun>(
     {

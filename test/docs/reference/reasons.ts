@@ -132,6 +132,7 @@ export const reasons: Readonly<Record<string, string>> = {
   SourceNotReady: 'The source is missing, or has no artifact of its current generation.',
   SourceUnavailable: 'The HelmRepository, GitRepository or Bucket of the chart is missing.',
   StateError: 'The state of the release could not be determined.',
+  StrategyNotFound: 'The RolloutStrategy is missing. The run under way ends as it began, and no newer one begins.',
   Succeeded: 'The operation succeeded.',
   TestFailed: 'A test of the release failed.',
   TestSucceeded: 'The tests of the release succeeded.',

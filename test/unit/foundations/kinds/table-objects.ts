@@ -55,6 +55,11 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
       },
     }),
   ],
+  RolloutStrategy: [
+    object('fleet.keelson.dev/v1alpha1', 'RolloutStrategy', 'careful', {
+      spec: { stages: [{ name: 'canary' }, { name: 'others' }], onFailure: 'RollbackStage' },
+    }),
+  ],
   RolloutRun: [
     object('fleet.keelson.dev/v1alpha1', 'RolloutRun', 'web-7', {
       spec: {

@@ -93,12 +93,16 @@ test('MC-03: a rollout is shown with the run under way, stage by stage, and the 
   const artifact = { digest: 'sha256:1', lastUpdateTime: '2026-11-28T10:00:00Z', path: 'x', url: 'http://x' }
   const rollout = {
     ...{ apiVersion: fleet, kind: 'Rollout', metadata: { name: 'web', namespace: 'apps' } },
-    spec: { sources: [source], stages },
+    spec: { sources: [source], strategyRef: { name: 'careful' } },
   }
   await hub.create(rollout, by('test'))
   const client = await connect('tenant')
   const before = await call(client, 'get_rollout', { namespace: 'apps', name: 'web' })
   assert.match(before.content[0]!.text, /^Rollout apps\/web: it has no run yet\./)
+  assert.equal(
+    (before.structuredContent as { readonly rollout?: { readonly strategy?: string } }).rollout?.strategy,
+    'careful',
+  )
   for (const at of [9, 10]) {
     const run = {
       ...{ apiVersion: fleet, kind: 'RolloutRun' },

@@ -1,17 +1,22 @@
-/** What the API refuses in the gates of a Rollout, and says about it. */
+/** What the API refuses in the gates of a Rollout or a RolloutStrategy, and says about it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { GateSpec } from '../../../../lib/foundations/kinds/rollout-stages.ts'
 import { apiWorld } from '../apiserver/world.ts'
 
-const path = '/apis/fleet.keelson.dev/v1alpha1/namespaces/default/rollouts'
+const folder = '/apis/fleet.keelson.dev/v1alpha1/namespaces/default'
+const sources = [{ kind: 'GitRepository', name: 'app' }]
 
-const rollout = (gate: object) => ({
-  apiVersion: 'fleet.keelson.dev/v1alpha1',
-  kind: 'Rollout',
-  metadata: { name: 'web' },
-  spec: { sources: [{ kind: 'GitRepository', name: 'app' }], stages: [{ name: 'canary', after: [gate] }] },
-})
+const send = async (kind: 'Rollout' | 'RolloutStrategy', spec: object) => {
+  const body = { apiVersion: 'fleet.keelson.dev/v1alpha1', kind, metadata: { name: 'web' }, spec }
+  const path = `${folder}/${kind === 'Rollout' ? 'rollouts' : 'rolloutstrategies'}`
+  const { status, json } = await (await apiWorld()).send('POST', path, { body })
+  return { status, message: (json as { readonly message?: string }).message ?? '' }
+}
+
+/** A Rollout and a RolloutStrategy with the same stages. */
+const sendBoth = (stages: readonly object[]) =>
+  Promise.all([send('Rollout', { sources, stages }), send('RolloutStrategy', { stages })])
 
 const query = (expression: string, url = 'https://metrics.example.com', interval = '1m') => ({
   query: { url, expression, interval },
@@ -59,9 +64,10 @@ const refused: readonly (readonly [title: string, gate: object, message: RegExp]
 
 for (const [title, gate, message] of refused)
   test(`RO-02 the API refuses a gate with ${title}, and names the field`, async () => {
-    const { status, json } = await (await apiWorld()).send('POST', path, { body: rollout(gate) })
-    assert.equal(status, 422, JSON.stringify(json))
-    assert.match((json as { message?: string }).message ?? '', message)
+    for (const answer of await sendBoth([{ name: 'canary', after: [gate] }])) {
+      assert.equal(answer.status, 422, answer.message)
+      assert.match(answer.message, message)
+    }
   })
 
 test('RO-02 the API refuses gates of each cluster as those of a stage, and approvals of the plans of one cluster', async () => {
@@ -69,13 +75,10 @@ test('RO-02 the API refuses gates of each cluster as those of a stage, and appro
     [{ expression: 'unit.size() > 0' }, /stages\[0\]\.eachCluster\.before\[0\]\.expression: .*Unknown variable: unit/s],
     [{ approval: { of: 'Plans' } }, /eachCluster\.before\[0\]\.approval\.of: .*plans are approved before a stage/],
   ] as const) {
-    const body = rollout({ wait: '1m' })
-    const stages = [{ name: 'canary', eachCluster: { before: [gate] } }]
-    const { status, json } = await (await apiWorld()).send('POST', path, {
-      body: { ...body, spec: { ...body.spec, stages } },
-    })
-    assert.equal(status, 422, JSON.stringify(json))
-    assert.match((json as { message?: string }).message ?? '', message)
+    for (const answer of await sendBoth([{ name: 'canary', eachCluster: { before: [gate] } }])) {
+      assert.equal(answer.status, 422, answer.message)
+      assert.match(answer.message, message)
+    }
   }
 })
 
@@ -87,8 +90,29 @@ const accepted: readonly GateSpec[] = [
 ]
 
 test('RO-02 the API accepts expressions over what a gate has, whatever their types', async () => {
-  for (const gate of accepted) {
-    const { status, json } = await (await apiWorld()).send('POST', path, { body: rollout(gate) })
-    assert.equal(status, 201, JSON.stringify(json))
+  for (const gate of accepted)
+    for (const { status, message } of await sendBoth([{ name: 'canary', after: [gate] }]))
+      assert.equal(status, 201, message)
+})
+
+test('RO-02 a Rollout has stages of its own or names a RolloutStrategy, and never both', async () => {
+  const strategyRef = { name: 'careful' }
+  const either =
+    /^Rollout\.fleet\.keelson\.dev "web" is invalid: spec: .*exactly one of strategyRef or stages must be set/
+  for (const [spec, message] of [
+    [{}, either],
+    [{ strategyRef, stages: [{ name: 'all' }] }, either],
+    [
+      { strategyRef, onFailure: 'Continue' },
+      /onFailure, .* may not be set with strategyRef: the RolloutStrategy has them/,
+    ],
+    [{ strategyRef, hotfix: {} }, /may not be set with strategyRef/],
+    [{ strategyRef: {} }, /spec\.strategyRef\.name: Required value/],
+  ] as const) {
+    const answer = await send('Rollout', { sources, ...spec })
+    assert.equal(answer.status, 422, answer.message)
+    assert.match(answer.message, message)
   }
+  assert.equal((await send('Rollout', { sources, strategyRef })).status, 201)
+  assert.match((await send('RolloutStrategy', {})).message, /spec\.stages: Required value/)
 })

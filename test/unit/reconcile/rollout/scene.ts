@@ -219,7 +219,7 @@ export const openScene = async ({ tiers, stages, more = {}, unitsEach = 1, ...op
     for (const [tier, names] of Object.entries(tiers)) for (const name of names) await addCluster(name, tier)
   }
   if (!options.isFirst) await addClusters()
-  const spec = { sources: [{ kind: 'GitRepository', name: 'app' }], stages, ...more }
+  const spec = { sources: [{ kind: 'GitRepository', name: 'app' }], ...(stages && { stages }), ...more }
   await create({ apiVersion: `${fleet}/v1alpha1`, kind: 'Rollout', metadata: { name: 'web', namespace: 'apps' }, spec })
   await world.settle()
   if (options.isFirst) await addClusters()
