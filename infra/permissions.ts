@@ -41,8 +41,8 @@ interface Work {
   readonly readsSecrets?: true
   /** Of the queues at which runners wait, whose names begin alike: makes them and signs requests of runners for their messages, or puts messages there, or deletes them. */
   readonly runnerQueues?: 'opens' | 'sends' | 'sweeps'
-  /** Invokes functions; `helmrelease` for plans of pull requests. */
-  readonly invokes?: readonly ('openpgp' | 'helmcharts' | 'helmrelease' | 'live')[]
+  /** Invokes functions; `helmrelease` for plans of pull requests, `apply` for comparisons on demand. */
+  readonly invokes?: readonly ('openpgp' | 'helmcharts' | 'helmrelease' | 'apply' | 'live')[]
 }
 
 /** For Secrets that objects refer to, and for tokens of the ServiceAccounts that they impersonate. */
@@ -68,7 +68,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     sendsTo: stages,
     artifacts: ['read', 'delete'],
     runnerQueues: 'opens',
-    invokes: ['live'],
+    invokes: ['live', 'apply'],
   },
   // Reads the access to clusters that is stored, as stages do, and writes nothing.
   live: {

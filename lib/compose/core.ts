@@ -6,6 +6,7 @@ import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import { fleetIndex } from '../hub/apiserver/fleet/fleet-index.ts'
 import { fleetReports } from '../hub/apiserver/fleet/fleet-reports.ts'
 import { installationReport } from '../hub/apiserver/installation-report.ts'
+import { comparisonReports } from '../hub/live/comparison-reports.ts'
 import { liveReports } from '../hub/live/live-reports.ts'
 import { createReferences } from '../hub/references/references.ts'
 import { runReader } from '../hub/runs/run-reader.ts'
@@ -21,6 +22,7 @@ import { composeAppliers } from './appliers.ts'
 import { composeArtifactGenerators } from './artifact-generators.ts'
 import { composeClusterProbes } from './cluster-probes.ts'
 import { composeClusters } from './clusters.ts'
+import { composeComparison } from './comparison.ts'
 import { composeDeliveries } from './deliveries.ts'
 import type { EdgeRoute } from './edge.ts'
 import { composeFluxInstances } from './flux-instances.ts'
@@ -79,8 +81,10 @@ export const composeCoreOver = (
   const report = installationReport({ ...ports, ...composed })
   const clusters = composeClusters(ports, settings, composed.tokens)
   const onClusters = liveReports({ ...composed, clusters, clock: ports.clock })
+  const compared = comparisonReports({ hub, compare: composeComparison(ports, settings, composed, clusters) })
   const onHub = fleetReports(fleetIndex(hub, trimmed), ports.clock, ports.usage)
-  const fleet: typeof onHub = async (url, viewer) => (await onHub(url, viewer)) ?? onClusters(url, viewer)
+  const fleet: typeof onHub = async (url, viewer) =>
+    (await onHub(url, viewer)) ?? (await compared(url, viewer)) ?? onClusters(url, viewer)
   const sources = composeSources({ ...ports, ...composed, openPgp }, settings)
   const appliers = composeAppliers({ ...ports, openPgp }, settings, composed, clusters)
   const resourceSets = composeResourceSets(ports, settings, composed, clusters)

@@ -1,5 +1,6 @@
 /** What objects of a unit are like on their cluster, as the hub reads them for the person. */
 
+import type { Comparison } from '../foundations/fleet/comparison.ts'
 import { objectName } from '../foundations/fleet/fleet-clusters.ts'
 import type { LiveTree } from '../foundations/fleet/live.ts'
 import type { Event } from '../foundations/kinds/event.ts'
@@ -10,6 +11,10 @@ import { withQuery } from './with-query.ts'
 /** Fails with ApiFailure or HubUnreachable, as all of these: 403 if the cluster lets the person see nothing, 503 if it does not respond. */
 export const readLiveTree = (api: HubApi, unit: KubernetesObject, signal: AbortSignal): Promise<LiveTree> =>
   api.get(withQuery('/fleet/live', { unit: objectName(unit) }), signal)
+
+/** Compares the cluster of a unit with what the unit applied last, which takes dry runs there. Fails with 409 if it can't be compared. */
+export const readComparison = (api: HubApi, unit: KubernetesObject, signal: AbortSignal): Promise<Comparison> =>
+  api.get(withQuery('/fleet/live/diff', { unit: objectName(unit) }), signal)
 
 /** One object, by its name in an inventory. */
 export interface LiveRef {

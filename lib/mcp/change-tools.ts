@@ -1,12 +1,15 @@
 /** What would change a cluster, and what was changed on it. */
 import * as z from 'zod'
+import { isDifferent } from '../foundations/fleet/comparison.ts'
+import { apiVersionOf } from '../foundations/kinds/all.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
-import { type Plan, plannedCounts, planPhases } from '../foundations/kinds/plan.ts'
+import { type Plan, type PlanChange, plannedCounts, planPhases } from '../foundations/kinds/plan.ts'
 import type { RunChange } from '../foundations/kinds/run.ts'
 import { fieldSelector } from '../hub-client/field-selector.ts'
 import { planKind } from '../hub-client/fleet-kinds.ts'
 import { listPage } from '../hub-client/list-page.ts'
 import { readDrift, type UnitDrift } from '../hub-client/read-drift.ts'
+import { readComparison } from '../hub-client/read-live.ts'
 import { resourcePath } from '../hub-client/resource-path.ts'
 import { continueTerm, kindNamed, namespaceTerm, pageTerms, unitTerms } from './terms.ts'
 import { type Tool, tool } from './tool.ts'
@@ -59,11 +62,21 @@ const diff = tool({
   name: 'diff',
   title: 'Difference between a cluster and what was applied',
   description:
-    'What was changed on the cluster of a unit, and is not corrected: each object and field with its live and its desired value, and who set it. Where drift is corrected, `history` shows what was. Values of Secrets are masked.',
-  input: z.object(unitTerms),
-  output: z.looseObject({ mode: z.string(), objects: z.array(item), moreObjects: z.number() }),
-  run: async ({ kind: word, namespace, name }, { api, signal }) => {
+    'What was changed on the cluster of a unit, and is not corrected: each object and field with its live and its desired value, and who set it. Where drift is corrected, `history` shows what was. With `now`, compares the cluster again with what was applied last. Values of Secrets are masked.',
+  input: z.object({
+    ...unitTerms,
+    now: z.boolean().default(false).describe('Compares now, by dry runs on the cluster. Not for a ResourceSet.'),
+  }),
+  output: z.looseObject({ objects: z.array(item), moreObjects: z.number(), refused: z.array(z.string()) }),
+  run: async ({ kind: word, namespace, name, now }, { api, signal }) => {
     const kind = kindNamed(word)
+    if (now) {
+      const unit = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { namespace, name } }
+      const { changes, moreChanges, ...comparison } = await readComparison(api, unit, signal)
+      const data = { ...comparison, objects: changes.map(change => difference(change)), moreObjects: moreChanges }
+      const verdict = isDifferent(comparison) ? 'the cluster differs from' : 'nothing on the cluster differs from'
+      return { summary: `${kind.kind}/${namespace}/${name}: ${verdict} ${comparison.revision}.`, data }
+    }
     const found = await api.get<KubernetesObject>(resourcePath(kind, { namespace, name }), signal)
     const { mode, reported, refused } = await readDrift(api, { ...found, kind: kind.kind }, signal)
     const { run, ...report } = reported ?? {}
@@ -73,8 +86,10 @@ const diff = tool({
   },
 })
 
-const difference = ({ action: _, fields = [], ...object }: RunChange) => ({
+/** What it would take to correct it is `action`; drift that is only reported has none. */
+const difference = ({ action, fields = [], ...object }: RunChange | PlanChange) => ({
   ...object,
+  ...(action !== 'drifted' && { action }),
   fields: fields.map(({ before: live, after: desired, ...field }) => ({ ...field, live, desired })),
 })
 

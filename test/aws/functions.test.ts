@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { sample as comparison } from '../../events/compare.ts'
 import { sample as push } from '../../events/ecr-push.ts'
 import { apiSample, webhookSample } from '../../events/function-url.ts'
 import { sample as chart } from '../../events/helm-charts.ts'
@@ -57,6 +58,10 @@ test('every bundle starts by itself, and handles its sample event', async t => {
   await t.test('live', async () => {
     const { value } = (await invoke('live', view)) as { value: string }
     assert.match(unpackText(value), /"code":403.*User \\"jane\\" cannot get resource/)
+  })
+  await t.test('apply, for a comparison', async () => {
+    const { value } = (await invoke('apply', comparison)) as { value: string }
+    assert.deepEqual(JSON.parse(unpackText(value)), { notCompared: 'it does not exist any more' })
   })
   await t.test('helmcharts', async () => {
     const { value } = (await invoke('helmcharts', chart)) as { value: string }

@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { loginLink, visit } from '../bed/browser.ts'
-import { command } from '../bed/command.ts'
+import { command, ending } from '../bed/command.ts'
+import { eventually } from '../bed/eventually.ts'
 import { program } from '../bed/keelson-program.ts'
 import { serveLogs } from '../bed/kubelet-logs.ts'
 import { endWithTest } from '../bed/teardown.ts'
@@ -204,14 +205,77 @@ test('UI-05, MC-03 a unit shows how its cluster differs from what was applied; v
   assert.deepEqual(faults, [])
 })
 
+test('UI-05, MC-03 a unit is compared with what it applied last, on demand, in the console, by an agent and by keelson drift', async () => {
+  const { page, faults } = await visit(chromium, on)
+  await target.kubectl('scale', 'deployment/web', '-n', 'default', '--replicas=5')
+  await target.kubectl('delete', 'configmap/web-env', '-n', 'default')
+  await page.goto(unit('web-shop', 'diff'))
+  await page.getByText('No difference is reported').waitFor()
+  await page.getByRole('link', { name: 'Compare now' }).click()
+  await page.getByRole('heading', { name: '2 objects on the cluster differ' }).waitFor()
+  await page.getByRole('region', { name: 'Changes' }).getByRole('link', { name: 'Deployment default/web' }).click()
+  const text = (await page.getByRole('region', { name: 'Changes' }).textContent()) ?? ''
+  for (const part of ['spec.replicas', '− 5', '+ 1', 'web/deployment.yaml'])
+    assert.ok(text.includes(part), `${part} in ${text}`)
+  await page.getByText(/was applied last: main@sha1:/).waitFor()
+  await screenshot(page, 'comparison-light')
+  assert.deepEqual(await accessibilityFaults(page), [])
+  assert.equal(await overflow(page), 0)
+
+  const call = await agent(on.kubeconfig)
+  const webShop = { kind: 'Kustomization', namespace: 'apps', name: 'web-shop', now: true }
+  const { objects } = await call('diff', webShop)
+  const [deployment] = (objects as readonly { readonly kind: string }[]).filter(({ kind }) => kind === 'Deployment')
+  const { fields } = deployment as unknown as { readonly fields: readonly Record<string, string>[] }
+  assert.deepEqual(
+    fields.map(({ path, live, desired }) => [path, live, desired]),
+    [['spec.replicas', '5', '1']],
+  )
+  const drift = ['drift', 'kustomization/web-shop', '-n', 'apps', '--kubeconfig', on.kubeconfig]
+  const printed = await ending(process.execPath, [program, ...drift])
+  assert.equal(printed.exitCode, 1, printed.stderr)
+  assert.match(printed.stdout, /^Kustomization\/apps\/web-shop differs from main@sha1:\w+, which was applied last\n/)
+  assert.match(printed.stdout, /ConfigMap\/default\/web-env created \(from web\/config.yaml\)/)
+  assert.match(printed.stdout, /spec\.replicas: 5 -> 1/)
+
+  await on.kubectl(
+    'annotate',
+    '--overwrite',
+    'kustomization/web-shop',
+    '-n',
+    'apps',
+    `reconcile.fluxcd.io/requestedAt=${Date.now()}`,
+  )
+  await eventually(async () => {
+    await page.getByRole('button', { name: 'Compare again' }).click()
+    await page.getByRole('heading', { name: 'The cluster is as it was applied' }).waitFor({ timeout: 5_000 })
+  })
+  assert.equal((await ending(process.execPath, [program, ...drift])).exitCode, 0)
+  assert.deepEqual(faults, [])
+
+  await page.goto(`${unit('watched', 'diff')}?compare=now`)
+  await page.getByRole('link', { name: 'Secret default/login' }).click()
+  const masked = (await page.getByRole('region', { name: 'Changes' }).textContent()) ?? ''
+  assert.ok(masked.includes('data.password') && masked.includes('− ***') && masked.includes('+ ***'), masked)
+  const everything = masked + JSON.stringify(await call('diff', { ...watched, now: true }))
+  for (const value of ['planted-password', 'changed-password'])
+    for (const form of [value, Buffer.from(value).toString('base64')]) assert.ok(!everything.includes(form), form)
+  assert.deepEqual(faults, [])
+})
+
 test('UI-05, MC-03 who may not read a unit sees no difference of it, and who may not read Runs no values', async () => {
   const { page } = await visit(chromium, on, { kubeconfig: viewer })
   await page.goto(unit('watched', 'diff'))
   await page.getByText('The values are not shown: runs.fleet.keelson.dev is forbidden').waitFor()
   await page.getByText('ConfigMap/default/watched has other data.text').waitFor()
+  await page.getByText(/No comparison on demand: .* may not list plans in the namespace apps/).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Compare now' }).count(), 0)
+  await page.goto(`${unit('watched', 'diff')}?compare=now`)
+  await page.getByText('plans.fleet.keelson.dev is forbidden').waitFor()
   await page.goto(unit('tenant-blue', 'diff', 'blue'))
   await page.getByRole('heading', { name: 'You may not see this' }).waitFor()
   const call = await agent(viewer)
   assert.match(String((await call('diff', watched)).refused), /cannot list resource "runs"/)
+  await assert.rejects(call('diff', { ...watched, now: true }), /refused \(403\).*cannot list resource \\*"plans/)
   await assert.rejects(call('diff', { ...watched, namespace: 'blue', name: 'tenant-blue' }), /The hub refused \(403\)/)
 })

@@ -9,7 +9,7 @@ import { disposableDir } from '../bed/temp-dir.ts'
 
 const shown = [
   ...['fleet-light', 'fleet-dark', 'fleet-phone', 'unit-light', 'prune-dialog', 'graph-light', 'diff-light'],
-  ...['plan-light', 'rollout-light', 'undo-dialog'],
+  ...['comparison-light', 'plan-light', 'rollout-light', 'undo-dialog'],
 ]
 const tests = ['console', 'live', 'plans-and-rollouts', 'undo'].map(name => `test/browser/${name}.test.ts`)
 const root = join(import.meta.dirname, '../..')

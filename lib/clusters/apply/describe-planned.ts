@@ -1,4 +1,4 @@
-import type { PlanChange, PlanCounts } from '../../foundations/kinds/plan.ts'
+import type { Plan, PlanChange, PlanCounts } from '../../foundations/kinds/plan.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { encodeJson } from '../client/encode-json.ts'
 import { isSecret } from '../client/mask-secret.ts'
@@ -12,7 +12,7 @@ export const describePlanned = (changes: readonly PlannedChange[], given: Disclo
     const diff = states && fieldDiff(states.before, states.after, disclosure)
     const fields = diff?.fields.map(field => {
       const from = field.after === undefined ? undefined : locateField?.(field.path)
-      return { ...field, ...(from !== undefined && { from }) }
+      return { ...field, ...(from !== undefined && from !== origin && { from }) }
     })
     return {
       apiVersion,
@@ -26,6 +26,24 @@ export const describePlanned = (changes: readonly PlannedChange[], given: Disclo
       ...(diff && diff.more > 0 && { moreFields: diff.more }),
     }
   })
+}
+
+/** The limits of a plan: its changes, and the characters of their fields. */
+const bounds = { changes: 500, characters: 64_000 }
+
+/** The same of as many changes as a plan may contain, with their fields while the limit allows. */
+export const listPlanned = (
+  changes: readonly PlannedChange[],
+  disclosure: Disclosure,
+): Pick<Plan, 'changes' | 'moreChanges'> => {
+  let left = bounds.characters
+  const described = describePlanned(changes.slice(0, bounds.changes), disclosure).map(change => {
+    const { fields, ...rest } = change
+    left -= fields ? JSON.stringify(fields).length : 0
+    return !fields || left >= 0 ? change : { ...rest, moreFields: (change.moreFields ?? 0) + fields.length }
+  })
+  const more = changes.length - described.length
+  return { changes: described, ...(more > 0 && { moreChanges: more }) }
 }
 
 export const countsOf = ({ changes, unchanged }: Pick<PlannedChanges, 'changes' | 'unchanged'>): PlanCounts => {

@@ -26,7 +26,13 @@ export interface DriftOptions {
 /** How an object differs from the release: it was removed or changed, or is excluded from the comparison. */
 export type Difference =
   | { readonly type: 'removed' | 'excluded'; readonly desired: KubernetesObject }
-  | { readonly type: 'changed'; readonly desired: KubernetesObject; readonly operations: readonly JsonOperation[] }
+  | {
+      readonly type: 'changed'
+      readonly desired: KubernetesObject
+      readonly operations: readonly JsonOperation[]
+      /** The object on the cluster, and as it would be corrected, without the ignored fields. */
+      readonly states: { readonly before: KubernetesObject; readonly after: KubernetesObject }
+    }
 
 /**
  * Compares the cluster with the stored manifest: lists the release's objects and compares managed fields, and makes dry runs where these do not
@@ -89,8 +95,9 @@ const compare = async (
   } catch (error) {
     throw withContext(`${describeRef(ref)} dry-run failed`, error)
   }
-  const operations = operationsOf(withoutFields(live, pointers), withoutFields(dryRun, pointers))
-  return operations.length > 0 ? { type: 'changed', desired, operations } : undefined
+  const states = { before: withoutFields(live, pointers), after: withoutFields(dryRun, pointers) }
+  const operations = operationsOf(states.before, states.after)
+  return operations.length > 0 ? { type: 'changed', desired, operations, states } : undefined
 }
 
 /** Ignores labels and annotations that the release does not have: others may add their own. */

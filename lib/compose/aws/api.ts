@@ -11,6 +11,7 @@ import { fleetReports } from '../../hub/apiserver/fleet/fleet-reports.ts'
 import { storedIndex } from '../../hub/apiserver/fleet/stored-index.ts'
 import { fleetKinds, type Viewer } from '../../hub/apiserver/fleet/visible-fleet.ts'
 import { installationReport } from '../../hub/apiserver/installation-report.ts'
+import { comparisonReports } from '../../hub/live/comparison-reports.ts'
 import { runReader } from '../../hub/runs/run-reader.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
 import { composeAlerting } from '../alerting.ts'
@@ -25,6 +26,7 @@ import { composeRunners } from '../runners.ts'
 import { version } from '../version.ts'
 import { auditLogGroup } from './audit-log-group.ts'
 import type { AwsHub } from './aws-hub.ts'
+import { compareByFunction } from './comparison-function.ts'
 import { liveByFunction } from './live-function.ts'
 import { stsCallers } from './sts-callers.ts'
 import { wakeUpsOf } from './wake-ups.ts'
@@ -61,12 +63,15 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
   const stored = storedIndex<KubernetesObject>(ports, [version, trimmedFormat])
   const index = fleetIndex(hub, trimmed, { stored, clock: ports.clock })
   const onHub = fleetReports(index, ports.clock, ports.usage)
-  const onClusters = liveByFunction(cloud, { functionName: `${hubName}-live`, region, identity: base.identity })
+  const invoked = (name: string) => ({ functionName: `${hubName}-${name}`, region, identity: base.identity })
+  const onClusters = liveByFunction(cloud, invoked('live'))
+  const compared = comparisonReports({ hub, compare: compareByFunction(cloud, invoked('apply')) })
   const extras = {
     metrics,
     runs: runReader({ ...ports, hub }),
     deliveries: composeDeliveries(ports, base.settings, base),
-    fleet: async (url: URL, viewer: Viewer) => (await onHub(url, viewer)) ?? onClusters(url, viewer),
+    fleet: async (url: URL, viewer: Viewer) =>
+      (await onHub(url, viewer)) ?? (await compared(url, viewer)) ?? onClusters(url, viewer),
     lastChecks: lastChecks(ports),
     actions: recordActions(composeAlerting(ports, base.settings, base).events.record),
     report: installationReport({ ...ports, ...base }),

@@ -73,19 +73,19 @@ export const planOutlook = ({ spec, status }: Plan): string => {
   }
 }
 
-const words = [
-  ['created', 'created'],
-  ['configured', 'changed'],
-  ['recreated', 'recreated'],
-  ['deleted', 'deleted'],
-  ['unknown', 'not known yet'],
-] as const satisfies readonly (readonly [keyof PlanCounts, string])[]
+export const plannedTitles: ActionTitles = {
+  created: 'created',
+  configured: 'changed',
+  recreated: 'recreated',
+  deleted: 'deleted',
+  unknown: 'not known yet',
+}
 
 /** `2 changed, 1 created, 38 deleted`: what is destroyed comes apart, as the page marks it. */
 export const plannedParts = (
   counts: PlanCounts,
 ): readonly { readonly text: string; readonly isDestructive: boolean }[] =>
-  words.flatMap(([name, word]) => {
+  (Object.entries(plannedTitles) as [PlanChange['action'], string][]).flatMap(([name, word]) => {
     const many = counts[name] ?? 0
     return many > 0 ? [{ text: `${many} ${word}`, isDestructive: name === 'deleted' || name === 'recreated' }] : []
   })
@@ -97,11 +97,22 @@ export interface ChangeGroup {
 
 const order: readonly PlanChange['action'][] = ['deleted', 'recreated', 'configured', 'created', 'unknown']
 
+export type ActionTitles = Readonly<Record<PlanChange['action'], string>>
+
+/** What happened to objects that a comparison has found, by what would be done about it. */
+export const comparedTitles: ActionTitles = {
+  created: 'missing',
+  configured: 'changed',
+  recreated: 'changed where only a new object can be',
+  deleted: 'left behind',
+  unknown: 'not known yet',
+}
+
 /** What is destroyed first. */
-export const groupedByAction = (changes: readonly PlanChange[]): readonly ChangeGroup[] =>
+export const groupedByAction = (changes: readonly PlanChange[], titles: ActionTitles): readonly ChangeGroup[] =>
   order.flatMap(action => {
     const found = changes.filter(change => change.action === action)
-    const [, word] = words.find(([name]) => name === action)!
+    const word = titles[action]
     const title = `${word[0]!.toUpperCase()}${word.slice(1)} ${found.length}`
     return found.length > 0 ? [{ title, changes: found }] : []
   })

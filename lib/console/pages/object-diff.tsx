@@ -1,35 +1,77 @@
+import { isAllowed } from '../../hub-client/allowed-actions.ts'
+import { planKind, resourceSetKind } from '../../hub-client/fleet-kinds.ts'
 import { type DriftMode, type ReportedDrift, readDrift } from '../../hub-client/read-drift.ts'
 import type { ObjectView } from '../../hub-client/read-object.ts'
 import { useLive } from '../api/use-live.ts'
 import { counted } from '../model/phrases.ts'
 import { runHref } from '../model/route.ts'
+import { useNavigation } from '../parts/navigation.tsx'
 import { Empty, Loaded } from '../parts/notices.tsx'
 import { Changes } from '../parts/run-parts.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { Since } from '../parts/time.tsx'
+import { ObjectComparison } from './object-comparison.tsx'
 
-/** How the cluster differs from what the unit has applied there. */
-export const ObjectDiff = ({ view: { object, kind } }: { readonly view: ObjectView }) => {
+/** How the cluster differs from what the unit has applied there: as it is reported, or compared now. */
+export const ObjectDiff = ({ view }: { readonly view: ObjectView }) => {
+  const { query } = useNavigation()
+  const isCompared = query.compare === 'now' && view.kind !== resourceSetKind
+  return isCompared ? <ObjectComparison unit={view.object} /> : <KnownDrift view={view} />
+}
+
+const KnownDrift = ({ view: { object, kind } }: { readonly view: ObjectView }) => {
   const { api } = useConsole()
   const { name, namespace = '', resourceVersion } = object.metadata
   const drift = useLive(api, {
     // Each state of the unit is another question.
     ...{ key: `diff ${kind.kind} ${namespace} ${name} ${resourceVersion}`, paths: [], keepsOld: true },
-    read: (hub, signal) => readDrift(hub, object, signal),
+    read: async (hub, signal) => {
+      const [found, isOffered] = await Promise.all([
+        readDrift(hub, object, signal),
+        kind !== resourceSetKind && isAllowed(hub, { kind: planKind, verb: 'list', namespace }),
+      ])
+      return { ...found, isOffered }
+    },
   })
   return (
     <section class="panel" aria-label="Diff">
       <Loaded of={drift}>
-        {({ mode, reported, refused }) => (
+        {({ mode, reported, refused, isOffered }) => (
           <>
             {reported ? <Reported drift={reported} namespace={namespace} /> : <NoDrift mode={mode} />}
             {refused.map(line => (
               <p key={line} class="pad quiet break">{`The values are not shown: ${line}`}</p>
             ))}
+            <CompareNow isOffered={isOffered} isCompared={kind !== resourceSetKind} namespace={namespace} />
           </>
         )}
       </Loaded>
     </section>
+  )
+}
+
+interface CompareNowProps {
+  readonly isOffered: boolean
+  /** Whether units of this kind can be compared. */
+  readonly isCompared: boolean
+  readonly namespace: string
+}
+
+/** Leads to a fresh comparison, which shows as much as a plan does. */
+const CompareNow = ({ isOffered, isCompared, namespace }: CompareNowProps) => {
+  const { here } = useNavigation()
+  const { api } = useConsole()
+  if (!isCompared) return <p class="pad quiet">A ResourceSet is not compared on demand: it keeps no manifests.</p>
+  if (!isOffered)
+    return (
+      <p class="pad quiet">{`No comparison on demand: ${api.user.name} may not list plans in the namespace ${namespace}.`}</p>
+    )
+  return (
+    <p class="pad">
+      <a class="button" href={here({ compare: 'now' })}>
+        Compare now
+      </a>
+    </p>
   )
 }
 

@@ -121,7 +121,7 @@ const Whole = ({ view, refresh }: { readonly view: PlanView; readonly refresh: (
           </div>
         )}
       </dl>
-      <PlannedChanges plan={plan} />
+      <PlannedChanges changes={plan.changes ?? []} moreChanges={plan.moreChanges ?? 0} counts={plan.spec.counts} />
       <Decisions of={decisions} />
     </>
   )

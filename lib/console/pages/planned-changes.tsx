@@ -1,32 +1,46 @@
-import type { Plan, PlanChange } from '../../foundations/kinds/plan.ts'
+import type { PlanChange, PlanCounts } from '../../foundations/kinds/plan.ts'
 import { counted } from '../model/phrases.ts'
-import { changeKey, changeName, groupedByAction, groupedByFile } from '../model/plan-text.ts'
+import {
+  type ActionTitles,
+  changeKey,
+  changeName,
+  groupedByAction,
+  groupedByFile,
+  plannedTitles,
+} from '../model/plan-text.ts'
 import { useNavigation } from '../parts/navigation.tsx'
 import { Empty } from '../parts/notices.tsx'
 
-const signs: Readonly<Record<PlanChange['action'], readonly [sign: string, state: string, word: string]>> = {
-  created: ['+', 'ready', 'created'],
-  configured: ['~', 'waiting', 'changed'],
-  recreated: ['±', 'failing', 'deleted and created again'],
-  deleted: ['−', 'failing', 'deleted'],
-  unknown: ['?', 'suspended', 'known once what it waits for is applied'],
+const signs: Readonly<Record<PlanChange['action'], readonly [sign: string, state: string]>> = {
+  created: ['+', 'ready'],
+  configured: ['~', 'waiting'],
+  recreated: ['±', 'failing'],
+  deleted: ['−', 'failing'],
+  unknown: ['?', 'suspended'],
 }
 
-const Sign = ({ of: action }: { readonly of: PlanChange['action'] }) => {
-  const [sign, state, word] = signs[action]
+const Sign = ({ of: action, titles }: { readonly of: PlanChange['action']; readonly titles: ActionTitles }) => {
+  const [sign, state] = signs[action]
   return (
-    <span class={`sign ${state}`} role="img" aria-label={word}>
+    <span class={`sign ${state}`} role="img" aria-label={titles[action]}>
       {sign}
     </span>
   )
 }
 
+interface Props {
+  readonly changes: readonly PlanChange[]
+  readonly moreChanges: number
+  readonly counts: PlanCounts
+  /** What is said of the objects. */
+  readonly titles?: ActionTitles
+}
+
 /** The changes of a plan, by what happens or by file, and one of them field by field. Which one is in the address. */
-export const PlannedChanges = ({ plan }: { readonly plan: Plan }) => {
+export const PlannedChanges = ({ changes, moreChanges, counts, titles = plannedTitles }: Props) => {
   const { query, here } = useNavigation()
-  const { changes = [], moreChanges = 0, spec } = plan
   const isByFile = query.by === 'file'
-  const groups = isByFile ? groupedByFile(changes) : groupedByAction(changes)
+  const groups = isByFile ? groupedByFile(changes) : groupedByAction(changes, titles)
   const first = groups[0]?.changes[0]
   const open = changes.find(change => changeKey(change) === query.object) ?? first
   if (!open)
@@ -35,7 +49,7 @@ export const PlannedChanges = ({ plan }: { readonly plan: Plan }) => {
         <Empty title="Nothing on the cluster would change" />
       </section>
     )
-  const unchanged = spec.counts.unchanged ?? 0
+  const { unchanged = 0 } = counts
   return (
     <section class="panel review" aria-label="Changes">
       <nav aria-label="Objects">
@@ -58,7 +72,7 @@ export const PlannedChanges = ({ plan }: { readonly plan: Plan }) => {
                     aria-current={change === open ? 'true' : undefined}
                     title={changeName(change)}
                   >
-                    <Sign of={change.action} />
+                    <Sign of={change.action} titles={titles} />
                     <span class="cut">{changeName(change)}</span>
                   </a>
                 </li>

@@ -1,4 +1,4 @@
-import { countsOf, describePlanned, planDigest } from '../../clusters/apply/describe-planned.ts'
+import { countsOf, listPlanned, planDigest } from '../../clusters/apply/describe-planned.ts'
 import type { Disclosure } from '../../clusters/apply/field-diff.ts'
 import type { PlannedChanges } from '../../clusters/apply/planned-changes.ts'
 import { type Approval, approval as approvalKind } from '../../foundations/kinds/approval.ts'
@@ -47,9 +47,6 @@ export interface ChangeToApprove {
 export type PlanDecision =
   | { readonly type: 'approved'; readonly plan: Plan }
   | { readonly type: 'waiting'; readonly reason: 'ApprovalRequired' | 'PlanRejected'; readonly message: string }
-
-/** The limits of a plan: its changes, and the characters of their fields. */
-const bounds = { changes: 500, characters: 64_000 }
 
 /** Plans of a unit that have ended and are kept. */
 const maxEnded = 20
@@ -231,20 +228,8 @@ const planOf = (change: ChangeToApprove, digest: string, now: number): Plan => {
     },
     spec,
     status: { phase: firstPhaseOf(spec) },
-    ...listed(planned, disclosure),
+    ...listPlanned(planned.changes, disclosure),
   } as Plan
-}
-
-/** As many changes as a plan may contain, with their fields while the limit allows. */
-const listed = ({ changes }: PlannedChanges, disclosure: Disclosure): Pick<Plan, 'changes' | 'moreChanges'> => {
-  let left = bounds.characters
-  const described = describePlanned(changes.slice(0, bounds.changes), disclosure).map(change => {
-    const { fields, ...rest } = change
-    left -= fields ? JSON.stringify(fields).length : 0
-    return !fields || left >= 0 ? change : { ...rest, moreFields: (change.moreFields ?? 0) + fields.length }
-  })
-  const more = changes.length - described.length
-  return { changes: described, ...(more > 0 && { moreChanges: more }) }
 }
 
 const statusOf = (state: ReturnType<typeof approvalState>): NonNullable<Plan['status']> => {

@@ -20,6 +20,8 @@ export interface ReleaseTarget {
   readonly namespace: string
 }
 
+export type TargetPorts = Pick<Context, 'references' | 'clusters' | 'hubCluster' | 'settings'>
+
 /** The Secret or ConfigMap with the access to the cluster is missing. */
 export class AccessMissing extends Error {}
 
@@ -29,7 +31,7 @@ export class AccessMissing extends Error {}
  */
 export const targetCluster = async (
   release: HelmRelease,
-  { references, clusters, hubCluster, settings }: Pick<Context, 'references' | 'clusters' | 'hubCluster' | 'settings'>,
+  { references, clusters, hubCluster, settings }: TargetPorts,
 ): Promise<ReleaseTarget> => {
   const account = actingAccount(release, settings)
   const impersonate = impersonationOf(account)
@@ -63,8 +65,8 @@ export const targetCluster = async (
 }
 
 /** The cluster of a release for a pass, with what the pass may do there. Halts if it can't be accessed. */
-export const connect = async (draft: Draft, pass: Pass<HelmRelease>, context: Context): Promise<ReleaseTarget> => {
-  const target = await orFailure(draft, 'RESTClientError', () => targetCluster(draft.release, context))
+export const connect = async (draft: Draft, pass: Pass<HelmRelease>, ports: TargetPorts): Promise<ReleaseTarget> => {
+  const target = await orFailure(draft, 'RESTClientError', () => targetCluster(draft.release, ports))
   const cluster = await pass.confine(pass.dryRun ? pass.dryRun.cluster(target.cluster) : target.cluster)
   draft.placeIn(target.namespace)
   draft.clearReady('RESTClientError')

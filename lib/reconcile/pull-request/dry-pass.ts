@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { dryRunPass } from '../runtime/dry-run-pass.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { sharedReads } from '../runtime/shared-reads.ts'
 
@@ -9,12 +10,5 @@ export const dryPasses = ({
   confine,
 }: Pick<Pass<KubernetesObject>, 'signal' | 'startedAt' | 'confine'>): (<T extends KubernetesObject>() => Pass<T>) => {
   const dryRun = sharedReads(signal)
-  return () => ({
-    ...{ signal, startedAt, confine, dryRun },
-    open: async () => {},
-    progress: async () => {},
-    update: async () => {},
-    event: () => {},
-    note: () => {},
-  })
+  return () => dryRunPass({ signal, startedAt, confine, dryRun })
 }

@@ -2,8 +2,8 @@ import type { ClusterClient, ClusterList, ClusterListQuery } from '../../cluster
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import type { References } from '../../hub/references/references.ts'
-import { WouldWrite } from './dry-run.ts'
 import type { SharedReads } from './reconciler.ts'
+import { withoutWrites } from './without-writes.ts'
 
 /**
  * Caches the reads of one visit: objects of the hub that several specs refer to, and lists of a cluster. A list by labels is widened
@@ -44,7 +44,7 @@ export const sharedReads = (signal: AbortSignal): SharedReads => {
     const listed = (query: ClusterListQuery): Promise<ClusterList> =>
       once(`list ${JSON.stringify(query)}`, () => given.list(query, { signal }))
     return {
-      ...given,
+      ...withoutWrites(given),
       sharesLists: true,
       list: async query => {
         const labels = exactLabelsIn(query.labelSelector)
@@ -56,15 +56,20 @@ export const sharedReads = (signal: AbortSignal): SharedReads => {
         once(`get ${JSON.stringify([apiVersion, ref, options.metadataOnly])}`, () =>
           given.get(apiVersion, ref, { ...options, signal }),
         ),
-      apply: (object, options) => (options.dryRun ? given.apply(object, options) : refuse('apply')),
-      create: (object, options) => (options.dryRun ? given.create(object, options) : refuse('create')),
-      patch: (apiVersion, ref, patch, options) =>
-        options.dryRun ? given.patch(apiVersion, ref, patch, options) : refuse('patch'),
-      delete: () => refuse('delete'),
     }
   }
 
   return { references, cluster, once: (key, read) => once(`other ${key}`, () => read(signal)) }
+}
+
+/** The reads of a single dry run, which shares them with no other: lists are not widened. Writes are refused, except dry runs. */
+export const unsharedReads = (signal: AbortSignal): SharedReads => {
+  const once = memory()
+  return {
+    references: given => given,
+    cluster: withoutWrites,
+    once: (key, read) => once(key, () => read(signal)),
+  }
 }
 
 const memory = () => {
@@ -75,10 +80,6 @@ const memory = () => {
     made.catch(() => {}) // reported to those who await it
     return made
   }
-}
-
-const refuse = async (verb: string): Promise<never> => {
-  throw new WouldWrite(verb)
 }
 
 /** The labels of a selector that has only `key=value` pairs; undefined for any other. */

@@ -1,5 +1,6 @@
 /** `npm run invoke -- <function>`: runs a Lambda function once with its sample event, against an empty hub of its own. */
 import { createRequire } from 'node:module'
+import { sample as comparison } from '../../../events/compare.ts'
 import { sample as push } from '../../../events/ecr-push.ts'
 import { apiSample, webhookSample } from '../../../events/function-url.ts'
 import { sample as chart } from '../../../events/helm-charts.ts'
@@ -22,7 +23,8 @@ const samples: Readonly<Record<string, unknown>> = {
   openpgp: signature,
   helmcharts: chart,
   ...Object.fromEntries(stages.map(stage => [stage, message])),
-  // Its second event.
+  // Their second events.
+  'apply/compare': comparison,
   'helmrelease/plan': release,
 }
 

@@ -27,6 +27,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'make the queue of a runner',
     'wait for a runner',
     'invoke live',
+    'invoke apply',
     ...sending,
   ],
   // Reads the access to clusters, and writes no object.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Comparison } from '../../../lib/foundations/fleet/comparison.ts'
 import type { LiveTree } from '../../../lib/foundations/fleet/live.ts'
 import { browser } from '../../bed/browser.ts'
 import { eventually } from '../../bed/eventually.ts'
@@ -66,6 +67,23 @@ export function readsClusters(hub: DeployedHub): void {
       // In the namespace default another story lets the stranger view objects.
       assert.match((await stranger.ending('get', '--raw', `/fleet/live${root}`)).stderr, /Forbidden|forbidden/)
       assert.ok(ofHub.objects.length > 0)
+    })
+
+    test('UI-05 a unit is compared with its cluster by the function that applies it', async () => {
+      const unit = `unit=Kustomization/default/${name}`
+      const compared = async () =>
+        JSON.parse(await admin.kubectl('get', '--raw', `/fleet/live/diff?${unit}`)) as Comparison
+      assert.deepEqual((await compared()).counts, { unchanged: 2 })
+      await target.kubectl('scale', `deployment/${name}`, '--replicas=3')
+      const { revision, changes } = await compared()
+      assert.match(revision, new RegExp(`^${name}@sha1:`))
+      assert.deepEqual(
+        changes.map(({ kind, action, origin, fields }) => [kind, action, origin, fields?.[0]?.path]),
+        [['Deployment', 'configured', `${name}/deployment.yaml`, 'spec.replicas']],
+      )
+      assert.deepEqual([changes[0]!.fields?.[0]?.before, changes[0]!.fields?.[0]?.after], ['3', '1'])
+      const root = await stranger.ending('get', '--raw', '/fleet/live/diff?unit=Kustomization/keelson-system/root')
+      assert.match(root.stderr, /Forbidden|forbidden/)
     })
 
     test('UI-05 a person sees objects, pods and logs as the roles of the cluster allow', async () => {

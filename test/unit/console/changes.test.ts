@@ -1,8 +1,15 @@
 /** Sentences and actions of plans and rollouts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { comparisonHeadline } from '../../../lib/console/model/comparison-text.ts'
 import { missingPlanActions, planActions } from '../../../lib/console/model/plan-actions.ts'
-import { groupedByAction, groupedByFile, planHeadline, plannedParts } from '../../../lib/console/model/plan-text.ts'
+import {
+  groupedByAction,
+  groupedByFile,
+  planHeadline,
+  plannedParts,
+  plannedTitles,
+} from '../../../lib/console/model/plan-text.ts'
 import {
   clusterActions,
   missingRolloutActions,
@@ -47,7 +54,7 @@ test('what is deleted comes first, and what has left the build has no file', () 
     ({ apiVersion: 'v1', kind: 'ConfigMap', name, action, origin }) as never
   const changes = [change('created', 'a', 'x.yaml'), change('deleted', 'b'), change('configured', 'c', 'x.yaml')]
   assert.deepEqual(
-    groupedByAction(changes).map(({ title }) => title),
+    groupedByAction(changes, plannedTitles).map(({ title }) => title),
     ['Deleted 1', 'Changed 1', 'Created 1'],
   )
   assert.deepEqual(
@@ -241,4 +248,14 @@ test('who may give no orders, or a Rollout that takes none, says so', () => {
   const suspended = steered(atGate, { mayDecide: false }, { spec: { suspend: true } })
   assert.deepEqual(rolloutActions(suspended), [])
   assert.equal(missingRolloutActions(suspended, 'bob')[0], 'No orders: the Rollout is suspended. Resume it first.')
+})
+
+test('a comparison is described by whether anything differs, and by what could not be compared', () => {
+  const none = { counts: { unchanged: 3 }, changes: [], moreChanges: 0, refused: [], comparedAt: '', revision: '' }
+  const change = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', action: 'created' } as const
+  assert.equal(comparisonHeadline(none), 'The cluster is as it was applied')
+  assert.equal(comparisonHeadline({ ...none, refused: ['no'] }), 'The cluster could not be compared in full')
+  const one = { ...none, counts: { created: 1 }, changes: [change], refused: ['no'] }
+  assert.equal(comparisonHeadline(one), '1 object on the cluster differs')
+  assert.equal(comparisonHeadline({ ...one, moreChanges: 499 }), '500 objects on the cluster differ')
 })

@@ -1,0 +1,24 @@
+/** How the cluster of a unit differs from what the unit applied last, at one moment. */
+import type { PlanChange, PlanCounts } from '../kinds/plan.ts'
+
+export interface Comparison {
+  /** RFC 3339. */
+  readonly comparedAt: string
+  /** What was applied last: the revision of the source, or the release with its chart. */
+  readonly revision: string
+  /** By what applying it again would do. */
+  readonly counts: PlanCounts
+  /** As those of a Plan: `before` is on the cluster, `after` is in the build. Secrets are masked. */
+  readonly changes: readonly PlanChange[]
+  /** Number of changes that are not listed. */
+  readonly moreChanges: number
+  /** What the cluster refuses to compare, a line each. */
+  readonly refused: readonly string[]
+}
+
+/** A comparison, or why there is none. */
+export type Compared = Comparison | { readonly notCompared: string }
+
+/** Whether anything differs. */
+export const isDifferent = ({ counts: { unchanged: _, ...changed } }: Pick<Comparison, 'counts'>): boolean =>
+  Object.values(changed).some(count => count > 0)

@@ -1,0 +1,35 @@
+/** How the cluster of a unit differs from what the unit applied last, compared on demand, at `/fleet/live/diff`. */
+import type { Compared } from '../../foundations/fleet/comparison.ts'
+import { describeRef, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
+import { plan } from '../../foundations/kinds/plan.ts'
+import type { FleetReports } from '../apiserver/fleet/fleet-reports.ts'
+import { requireAllowed } from '../apiserver/require-allowed.ts'
+import { badRequest } from '../store/api-errors.ts'
+import { ApiError, type Hub } from '../store/hub.ts'
+import { readParameters } from './live-paths.ts'
+import { visibleUnit } from './visible-unit.ts'
+
+/** Compares a unit, with its own identity on the cluster. */
+export type Compare = (unit: ObjectRef) => Promise<Compared>
+
+const path = '/fleet/live/diff'
+
+/**
+ * For callers who may get the unit and list Plans in its namespace: a comparison shows what the plan of an apply would show, and is made as that is. Fails
+ * with Conflict if the unit can't be compared.
+ */
+export const comparisonReports =
+  ({ hub, compare }: { readonly hub: Pick<Hub, 'get'>; readonly compare: Compare }): FleetReports =>
+  async (url, viewer) => {
+    if (url.pathname !== path) return undefined
+    const given = readParameters(url, ['unit'])
+    const unit = await visibleUnit(hub, viewer, given('unit'))
+    const { kind, namespace } = refOf(unit)
+    const { group, plural, versions } = plan
+    const resource = { group, version: versions[0]!.name, resource: plural, subresource: '', namespace, name: '' }
+    await requireAllowed({ user: viewer.user, verb: 'list', path: '', resource }, viewer.authorize)
+    if (kind === 'ResourceSet') throw badRequest('a ResourceSet is not compared: it keeps no manifests')
+    const found = await compare(refOf(unit))
+    if (!('notCompared' in found)) return found
+    throw new ApiError(409, 'Conflict', `${describeRef(refOf(unit))} can't be compared: ${found.notCompared}`)
+  }

@@ -1,0 +1,39 @@
+import { countsOf, listPlanned } from '../../clusters/apply/describe-planned.ts'
+import { type Disclosure, fieldDifferences } from '../../clusters/apply/field-diff.ts'
+import type { PlannedChange } from '../../clusters/apply/planned-changes.ts'
+import type { Comparison } from '../../foundations/fleet/comparison.ts'
+import { timestamp } from '../../foundations/rules/conditions.ts'
+
+/** What was compared, and with what. */
+export interface Compared {
+  readonly revision: string
+  /** What applying the build again would do. */
+  readonly changes: readonly PlannedChange[]
+  readonly unchanged: number
+  /** Messages of the cluster. */
+  readonly refused: readonly string[]
+}
+
+/** A comparison as people may see it. An object that only belongs to other managers, too, does not differ. `now` is in milliseconds since the epoch. */
+export const comparisonOf = (
+  { revision, changes: planned, unchanged, refused }: Compared,
+  disclosure: Disclosure,
+  now: number,
+): Comparison => {
+  const found = planned.filter(isDifferent)
+  const { changes = [], moreChanges = 0 } = listPlanned(found, disclosure)
+  return {
+    comparedAt: timestamp(now),
+    revision,
+    counts: countsOf({ changes: found, unchanged: unchanged + planned.length - found.length }),
+    changes,
+    moreChanges,
+    refused: refused.map(disclosure.masked),
+  }
+}
+
+const isDifferent = ({ action, states }: PlannedChange): boolean => {
+  if (action !== 'configured' || !states) return true
+  for (const _ of fieldDifferences(states.before, states.after)) return true
+  return false
+}
