@@ -27,7 +27,8 @@ import { composeDeliveries } from './deliveries.ts'
 import type { EdgeRoute } from './edge.ts'
 import { composeFluxInstances } from './flux-instances.ts'
 import { composeHelmReleases } from './helm-releases.ts'
-import { type ApiExtras, type ComposedHub, composeHub } from './hub.ts'
+import { type ComposedHub, composeHub } from './hub.ts'
+import { type ApiExtras, composeApi } from './hub-api.ts'
 import { composeImages } from './images.ts'
 import { lastChecks } from './last-checks.ts'
 import { composeLoop } from './loop.ts'
@@ -116,7 +117,7 @@ export const composeCoreOver = (
     reconcilers,
     loop: composeLoop(ports, settings, composed, parts, pacing),
     api: (authenticate, extras) =>
-      composed.api(authenticate, {
+      composeApi(composed.apiParts, authenticate, {
         metrics,
         runs,
         deliveries,

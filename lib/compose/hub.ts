@@ -8,9 +8,6 @@ import type { Kind } from '../foundations/kinds/kind.ts'
 import type { KubernetesObject, ObjectRef, OwnerReference } from '../foundations/kinds/object.ts'
 import { type IsOfHub, isFluxKind } from '../foundations/rules/hub-placement.ts'
 import { once } from '../foundations/rules/once.ts'
-import { type ApiHandler, type ApiServerOptions, createApiServer } from '../hub/apiserver/api-server.ts'
-import { byServiceAccountToken, unionAuthenticator } from '../hub/apiserver/authentication/authenticators.ts'
-import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import type { Components } from '../hub/apiserver/components.ts'
 import {
   defaultTokenIssuer,
@@ -34,13 +31,14 @@ import { createHints } from '../reconcile/runtime/hints.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
 import { createEventRecorder, type Occurrence } from '../signals/notify/event-recorder.ts'
 import { componentNames } from './component-names.ts'
+import type { ApiParts } from './hub-api.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 import { version } from './version.ts'
 
 /** A cluster with its own identity, or impersonating another. */
 export type AsCluster = (impersonate?: Impersonation) => ClusterClient
 
-/** The hub and its API, without the reconcilers, which it notifies through the queue. */
+/** The hub and what its API is made of, without the reconcilers, which it notifies through the queue. */
 export interface ComposedHub {
   readonly hub: ManagedHub
   /** The hub as a cluster to apply to. */
@@ -65,15 +63,9 @@ export interface ComposedHub {
   fluxKinds(): readonly Kind[]
   /** The kinds that are reconciled. */
   reconciledKinds(): readonly Kind[]
-  /** The hub's Kubernetes API, for callers that `authenticate` recognizes, and for ServiceAccounts with their tokens. */
-  api(authenticate: Authenticate, extras?: ApiExtras): ApiHandler
+  /** What `composeApi` makes the hub's Kubernetes API of. */
+  readonly apiParts: ApiParts
 }
-
-/** Parts of the API for its users, which the hub's own work does not need. */
-export type ApiExtras = Pick<
-  ApiServerOptions,
-  'metrics' | 'fairness' | 'audit' | 'actions' | 'runs' | 'deliveries' | 'fleet' | 'lastChecks' | 'report'
->
 
 /** The parts that reconcilers of appliers need. */
 export type HubOfAppliers = Pick<ComposedHub, 'hub' | 'hubCluster' | 'isOfHub' | 'hasReferrers' | 'tokens'>
@@ -162,22 +154,25 @@ export const composeHub = (
   const receipts = receiptKeys(ports)
   const issuer = settings.tokenIssuer ?? defaultTokenIssuer
   const tokens = serviceAccountTokens({ ...ports, hub, key, issuer, maxExpirationMs: settings.maxTokenExpirationMs })
-  const api: ComposedHub['api'] = (authenticate, extras) =>
-    createApiServer({
-      hub: stored,
-      kinds,
-      refreshKinds: definitions.refresh,
-      clock,
-      authenticate: unionAuthenticator(authenticate, byServiceAccountToken(tokens)),
-      authorizer: access.authorizer,
-      tokens,
-      receiptKeys: receipts,
-      ...extras,
-      unready: ports.unready,
-      components,
-      onError: (error, request) => log.error('request failed', { ...request, error }),
-    })
-  const inProcess = connection('hub', handlerTransport(api(async () => controller)), { clock })
+  const apiParts: ApiParts = {
+    hub: stored,
+    kinds,
+    refreshKinds: definitions.refresh,
+    clock,
+    authorizer: access.authorizer,
+    tokens,
+    receiptKeys: receipts,
+    unready: ports.unready,
+    components,
+    onError: (error, request) => log.error('request failed', { ...request, error }),
+  }
+  // Loaded with the first request: a runner, and most functions, apply to other clusters alone.
+  const ownApi = once(async () => (await import('./hub-api.ts')).composeApi(apiParts, async () => controller))
+  const inProcess = connection(
+    'hub',
+    handlerTransport(async request => (await ownApi())(request)),
+    { clock },
+  )
   return {
     hub,
     hubCluster: impersonate => clusterClient(inProcess, impersonate),
@@ -194,7 +189,7 @@ export const composeHub = (
     components,
     fluxKinds: () => kinds().kinds.filter(isOfHub),
     reconciledKinds: () => kinds().kinds.filter(kind => addressing().has(kind)),
-    api,
+    apiParts,
   }
 }
 

@@ -18,6 +18,7 @@ import { composeAlerting } from '../alerting.ts'
 import { auditPolicyIn } from '../audit-policy.ts'
 import { composeSessions } from '../console.ts'
 import { composeDeliveries } from '../deliveries.ts'
+import { composeApi } from '../hub-api.ts'
 import { authenticateWith, issuersOf, loginIssuersOf, openAuthenticators } from '../jwt-authentication.ts'
 import { lastChecks } from '../last-checks.ts'
 import { composeMcp } from '../mcp.ts'
@@ -49,7 +50,7 @@ export interface AwsApi {
  * `account` is the hub's own. Fails with a ConfigurationError if the deployment's authentication configuration or audit policy can't be used.
  */
 export const awsApi = (base: AwsHub, account: string): AwsApi => {
-  const { api, hub, tokens, reconciledKinds, ports, cloud, environment } = base
+  const { apiParts, hub, tokens, reconciledKinds, ports, cloud, environment } = base
   const { hubName, admins, region, authenticationFile } = environment
   const { authenticate, accounts } = stsCallers({ ...ports, hub, cloud }, { hubName, admins, region, account })
   const source = authenticationFile ? readFileSync(authenticationFile, 'utf8') : noIssuers
@@ -82,7 +83,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     base.settings,
     base,
     base.addressed,
-    api(callers, extras),
+    composeApi(apiParts, callers, extras),
     extras,
   )
   const withTools = composeMcp(ports, withRunners, {
