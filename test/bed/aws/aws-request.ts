@@ -25,6 +25,8 @@ export function awsRequests(emulator: AwsEmulator): (request: AwsRequest) => Pro
     connect: { ca: certificateOf(emulator) },
     // A connection for each request: the emulator closes idle ones, which on a busy machine meets the next request, and no POST is repeated.
     pipelining: 0,
+    // Over HTTP/2 all would share one connection, which the emulator closes after a thousand requests, with those that are under way.
+    allowH2: false,
     headersTimeout: 900_000,
     bodyTimeout: 900_000,
   })

@@ -66,7 +66,10 @@ export async function serveFunctionUrl(
     else writeAnswer(response, JSON.parse(invoked.text || 'null'))
   }
   const listener: RequestListener = (request, response) => {
-    answer(request, response).catch(error => response.destroy(error))
+    answer(request, response).catch(error => {
+      console.error(`${functionName} did not respond to ${request.method} ${request.url}:`, error)
+      response.destroy()
+    })
   }
   const server = certificate ? createTlsServer(certificate, listener) : createServer(listener)
   server.keepAliveTimeout = 0
