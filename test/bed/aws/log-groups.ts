@@ -27,7 +27,7 @@ interface LogEvent {
 /** CloudWatch Logs of the emulator, which keeps a stream for each invocation of a function. */
 export const logGroups = (emulator: AwsEmulator): LogGroups => {
   const aws = awsRequests(emulator)
-  const call = async (operation: string, body: object) => {
+  const call = async (operation: string, body: object, attempt = 1) => {
     const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `Logs_20140328.${operation}` }
     const { status, text } = await aws({
       service: 'logs',
@@ -36,6 +36,8 @@ export const logGroups = (emulator: AwsEmulator): LogGroups => {
       headers,
       body: JSON.stringify(body),
     })
+    // A list fails in the emulator if a function writes its first line meanwhile: "dictionary changed size during iteration".
+    if (status === 500 && attempt < 5) return call(operation, body, attempt + 1)
     if (status >= 300) throw new Error(`${operation} answered ${status}: ${text}`)
     return text ? JSON.parse(text) : {}
   }
