@@ -2,9 +2,12 @@ import { fieldsOf } from './event-error.ts'
 
 const event = 'request for a comparison'
 
-/** Requests from `apiserver` to the function `apply`, beside the messages of its queue: a unit that is to be compared with its cluster. */
+const operation = 'compare'
+
+/** Requests from `apiserver` to the function `apply`, whose other events are batches of its queue: a unit that is to be compared with its cluster. */
 export interface CompareEvent {
-  readonly compare: {
+  readonly operation: typeof operation
+  readonly unit: {
     readonly group: string
     readonly kind: string
     readonly namespace: string
@@ -12,14 +15,15 @@ export interface CompareEvent {
   }
 }
 
-/** Whether an event is that request: events of queues have no field `compare`. */
-export const isCompareRequest = (value: unknown): boolean => fieldsOf(event, value).value('compare') !== undefined
+/** Whether an event is such a request: batches have no field `operation`. */
+export const isCompareRequest = (value: unknown): boolean => fieldsOf(event, value).value('operation') === operation
 
 /** Throws EventError. */
 export const parseCompareRequest = (value: unknown): CompareEvent => {
-  const unit = fieldsOf(event, value).object('compare')
+  const unit = fieldsOf(event, value).object('unit')
   return {
-    compare: {
+    operation,
+    unit: {
       ...{ group: unit.text('group'), kind: unit.text('kind') },
       ...{ namespace: unit.text('namespace'), name: unit.text('name') },
     },
@@ -27,5 +31,6 @@ export const parseCompareRequest = (value: unknown): CompareEvent => {
 }
 
 export const sample = {
-  compare: { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace: 'apps', name: 'web' },
+  operation,
+  unit: { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace: 'apps', name: 'web' },
 } satisfies CompareEvent

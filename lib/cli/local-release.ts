@@ -19,7 +19,7 @@ import { instantClock } from './local-plan.ts'
 import { buildLimitsOption } from './option-values.ts'
 import { orCommandFailed } from './or-command-failed.ts'
 import { chartFor } from './release-chart.ts'
-import { unitNamed } from './unit-named.ts'
+import { unitOrFile } from './unit-or-file.ts'
 
 // Shared by `build helmrelease` and `diff helmrelease`.
 
@@ -41,7 +41,7 @@ export const releaseNamed = (
   name: string,
   { helmreleaseFile: file, namespace }: LocalReleaseOptions,
   hub: HubAccess | undefined,
-): Promise<HelmRelease> => unitNamed(helmRelease, name, { file, namespace }, hub)
+): Promise<HelmRelease> => unitOrFile(helmRelease, name, { file, namespace }, hub)
 
 export interface ReleaseRequests {
   readonly install: InstallRequest

@@ -18,7 +18,7 @@ import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
 import { planHelmRelease } from '../plan-helm-release.ts'
 import { planKustomization } from '../plan-kustomization.ts'
 import { planResourceSet } from '../plan-resource-set.ts'
-import { unitNamed } from '../unit-named.ts'
+import { unitOrFile } from '../unit-or-file.ts'
 
 interface Options extends HubOptions, Pick<LocalBuildOptions, 'ignorePaths' | 'strictSubstitute' | 'buildLimits'> {
   readonly path?: string
@@ -102,7 +102,7 @@ const planOf = async (word: string, name: string | undefined, hub: HubAccess, op
       const { path, revision, resourcesetFile: file } = options
       if (path !== undefined || revision !== undefined)
         throw new CommandFailed('a ResourceSet has no source: --path and --revision do not go with it')
-      return planResourceSet(await unitNamed(resourceSet, unit, { file, namespace }, hub), hub, options)
+      return planResourceSet(await unitOrFile(resourceSet, unit, { file, namespace }, hub), hub, options)
     }
     default:
       throw new CommandFailed(

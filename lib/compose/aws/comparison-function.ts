@@ -7,7 +7,8 @@ import { packText, unpackText } from './packed-text.ts'
 
 /** A request to the function `apply`. */
 export interface CompareRequest {
-  readonly compare: ObjectRef
+  readonly operation: 'compare'
+  readonly unit: ObjectRef
 }
 
 /** A little longer than a comparison may take, for a function that has to start. */
@@ -20,15 +21,12 @@ export const compareByFunction = (
 ): Compare => {
   const invoke = invokeFunction(cloud, invoked, { what: 'compare', timeoutMs })
   return async unit => {
-    const request: CompareRequest = { compare: unit }
+    const request: CompareRequest = { operation: 'compare', unit }
     return JSON.parse(unpackText(await invoke(request))) as Compared
   }
 }
 
 /** The response of the function. Fails if the hub itself can't be read. */
-export const handleComparison = async (
-  compare: Compare,
-  { compare: unit }: CompareRequest,
-): Promise<FunctionResponse> => ({
+export const handleComparison = async (compare: Compare, { unit }: CompareRequest): Promise<FunctionResponse> => ({
   value: packText(JSON.stringify(await compare(unit))),
 })

@@ -5,7 +5,7 @@ import type { Comparison } from '../../foundations/fleet/comparison.ts'
 import { timestamp } from '../../foundations/rules/conditions.ts'
 
 /** What was compared, and with what. */
-export interface Compared {
+export interface ComparedBuild {
   readonly revision: string
   /** What applying the build again would do. */
   readonly changes: readonly PlannedChange[]
@@ -16,7 +16,7 @@ export interface Compared {
 
 /** A comparison as people may see it. An object that only belongs to other managers, too, does not differ. `now` is in milliseconds since the epoch. */
 export const comparisonOf = (
-  { revision, changes: planned, unchanged, refused }: Compared,
+  { revision, changes: planned, unchanged, refused }: ComparedBuild,
   disclosure: Disclosure,
   now: number,
 ): Comparison => {

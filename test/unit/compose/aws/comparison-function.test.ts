@@ -6,7 +6,7 @@ import { sample as message } from '../../../../events/queue-message.ts'
 import { compareByFunction, handleComparison } from '../../../../lib/compose/aws/comparison-function.ts'
 import type { Compare } from '../../../../lib/hub/live/comparison-reports.ts'
 
-const unit = sample.compare
+const { unit } = sample
 
 /** Compares by a function that runs here. */
 const comparing = (compare: Compare): Compare =>
@@ -47,5 +47,5 @@ test('why a unit is not compared returns, too', async () => {
 test('a message of a queue is no request for a comparison, and a request names all of its unit', () => {
   assert.equal(isCompareRequest(message), false)
   assert.equal(isCompareRequest(sample), true)
-  assert.throws(() => parseCompareRequest({ compare: { ...unit, name: 1 } }), /compare\.name/)
+  assert.throws(() => parseCompareRequest({ ...sample, unit: { ...unit, name: 1 } }), /unit\.name/)
 })

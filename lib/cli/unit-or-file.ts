@@ -13,7 +13,7 @@ interface Place {
 }
 
 /** The unit of a command: from a file, with its status in the hub, or from the hub. Fails with CommandFailed if it is not there. */
-export const unitNamed = async <T extends KubernetesObject>(
+export const unitOrFile = async <T extends KubernetesObject>(
   ofKind: Kind<T>,
   name: string,
   { file, namespace }: Place,
