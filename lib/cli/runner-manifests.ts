@@ -46,6 +46,7 @@ export const runnerManifests = (it: RunnerInCluster, joinToken?: string): readon
 }
 
 const tokenName = `${name}-join`
+const decryptionKeysName = `${name}-decryption-keys`
 
 /** Everything, or the namespaces; and in any case to know which cluster it is. */
 const rightsOf = ({ namespace, into }: RunnerInCluster): readonly KubernetesObject[] => {
@@ -102,7 +103,7 @@ const deploymentSpec = ({ hub, cluster, image, certificateAuthority }: RunnerInC
         containers: [
           {
             ...{ name: 'runner', image, command: ['keelson', 'runner'] },
-            args: ['--hub', hub, '--cluster', cluster, '--data', '/data', ...authority],
+            args: ['--hub', hub, '--cluster', cluster, '--data', '/data', '--decryption-keys', '/keys', ...authority],
             env: [
               {
                 name: 'KEELSON_JOIN_TOKEN',
@@ -117,6 +118,7 @@ const deploymentSpec = ({ hub, cluster, image, certificateAuthority }: RunnerInC
             volumeMounts: [
               { name: 'data', mountPath: '/data' },
               { name: 'tmp', mountPath: '/tmp' },
+              { name: 'keys', mountPath: '/keys', readOnly: true },
               ...(authority.length > 0 ? [{ name: 'hub', mountPath: '/hub', readOnly: true }] : []),
             ],
           },
@@ -124,6 +126,8 @@ const deploymentSpec = ({ hub, cluster, image, certificateAuthority }: RunnerInC
         volumes: [
           { name: 'data', persistentVolumeClaim: { claimName: name } },
           { name: 'tmp', emptyDir: {} },
+          // A Secret of the cluster's administrators, who make it if there is anything to decrypt.
+          { name: 'keys', secret: { secretName: decryptionKeysName, optional: true, defaultMode: 0o440 } },
           ...(authority.length > 0 ? [{ name: 'hub', configMap: { name } }] : []),
         ],
       },

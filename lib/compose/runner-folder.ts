@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunnerKeys } from '../hub/runners/hub-link.ts'
@@ -10,6 +10,8 @@ export interface RunnerFolder {
   /** The last lease; undefined if there was none. */
   readonly lease: number | undefined
   keepLease(lease: number): Promise<void>
+  /** With which digests of what is decrypted are made, see OwnKeys. Made at the first start. */
+  readonly digestKey: string
   /** By what its author calls a source: when its newest revision was signed, in milliseconds since the epoch. */
   signedAt(source: string): number | undefined
   keepSignedAt(source: string, at: number): Promise<void>
@@ -24,6 +26,7 @@ export const runnerFolder = async (directory: string): Promise<RunnerFolder> => 
   )
   return {
     keys: await runnerKeys(directory),
+    digestKey: await digestKeyIn(join(directory, 'digest.key')),
     lease: Number.isSafeInteger(lease) && lease > 0 ? lease : undefined,
     keepLease: token => replace(leasePath, String(token)),
     signedAt: source => signed.get(source),
@@ -32,6 +35,14 @@ export const runnerFolder = async (directory: string): Promise<RunnerFolder> => 
       await replace(signedPath, JSON.stringify(Object.fromEntries(signed)))
     },
   }
+}
+
+const digestKeyIn = async (path: string): Promise<string> => {
+  const kept = await readIfPresent(path)
+  if (kept) return kept
+  const key = randomBytes(32).toString('hex')
+  await replace(path, key)
+  return key
 }
 
 /** As a whole or not at all. */

@@ -27,6 +27,7 @@ import { cloudKeys } from './cloud-keys.ts'
 import { composeClusterProbes } from './cluster-probes.ts'
 import { composeHub } from './hub.ts'
 import { openPgp } from './open-pgp.ts'
+import { ownKeysIn } from './own-keys.ts'
 import type { CoreSettings } from './platform.ts'
 import { fetchedFrom, signedArtifacts } from './runner-artifacts.ts'
 import type { RunnerFolder } from './runner-folder.ts'
@@ -39,6 +40,8 @@ interface PartsSettings {
   readonly kubeconfig: () => Promise<string>
   /** Keys of which sources must bear a signature; none demands none. */
   readonly verifyKeys?: readonly TrustedKey[]
+  /** Directory with keys for decryption that the hub does not have, see ownKeysIn. */
+  readonly decryptionKeys?: string | undefined
   readonly log: Log
   /** Other than those of every loop. */
   readonly pacing?: Partial<LoopSettings>
@@ -51,7 +54,7 @@ export type RunnerParts = Awaited<ReturnType<typeof composeParts>>
 export const hasReleases = ({ own }: Copy): boolean => own.some(({ kind }) => kind === helmRelease.kind)
 
 export const composeParts = async (
-  { of, kubeconfig, log, verifyKeys = [], pacing }: PartsSettings,
+  { of, kubeconfig, log, verifyKeys = [], decryptionKeys: directory, pacing }: PartsSettings,
   platform: EmbeddedPlatform,
   session: Session,
   copy: Copy,
@@ -68,8 +71,9 @@ export const composeParts = async (
   const local = remoteClusters({ clock: platform.clock, forbids: () => undefined })
   const fetched = fetchedFrom(session, platform.artifacts)
   const signed = isSigned ? signedArtifacts(fetched, verifyKeys, folder) : undefined
+  const ownKeys = ownKeysIn({ directory, namespace: of.namespace, digestKey: folder.digestKey })
   const ports = {
-    ...{ ...platform, log, openPgp, cloudKeys: cloudKeys(cloud), connections: cloud.connections },
+    ...{ ...platform, log, openPgp, cloudKeys: { ...cloudKeys(cloud), ownKeys }, connections: cloud.connections },
     artifacts: signed?.store ?? fetched,
   }
   const composed = composeHub(ports, settings, () => reconcilers)

@@ -37,6 +37,8 @@ export interface RunnerSettings {
   readonly kubeconfig: () => Promise<string>
   /** Keys of which sources must bear a signature; none demands none. */
   readonly verifyKeys?: readonly TrustedKey[]
+  /** Directory with keys for decryption that the hub does not have, see ownKeysIn. */
+  readonly decryptionKeys?: string | undefined
   /** Milliseconds between two requests for changes. */
   readonly pollMs: number
   readonly log: Log

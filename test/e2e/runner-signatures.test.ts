@@ -1,17 +1,19 @@
-/** A hub that is taken over: what its orders can do at a runner that demands signatures. Real hub, runner, cluster and git. */
+/** A hub that is taken over: what its orders can do at a runner that demands signatures, and what it learns of what the runner decrypts. Real hub, runner, cluster and git. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
 import { conditionOf } from '../../lib/foundations/rules/conditions.ts'
 import { cluster } from '../bed/cluster.ts'
 import { command } from '../bed/command.ts'
+import { ageLock, encryptSopsYaml } from '../bed/encrypt-sops.ts'
 import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, fleetUnit } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
-import { hub } from '../bed/hub.ts'
+import { type Hub, hub } from '../bed/hub.ts'
 import { program } from '../bed/keelson-program.ts'
 import { joinToken, runner } from '../bed/runner.ts'
 import { endWithTest } from '../bed/teardown.ts'
@@ -23,7 +25,32 @@ metadata: {name: a, namespace: default}
 data: {color: ${color}}
 `
 
-test('a runner that demands signatures applies what its author has signed, and neither an older revision nor what a hub adds', async () => {
+const password = 'correct-horse-8c1f'
+/** The API server refuses it, and quotes it. */
+const label = 'no label: battery-staple-8c1f'
+
+/** A Secret, and with `refused` a ConfigMap that can't be applied: encrypted for a runner. */
+const encrypted = async (recipient: string, refused = false): Promise<Record<string, string>> => {
+  const options = { locks: [ageLock(recipient)], encryptedRegex: '^(stringData|labels)$' }
+  const metadata = { name: 's', namespace: 'default' }
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { password } }
+  const quoted = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...metadata, labels: { team: label } } }
+  return {
+    's.yaml': await encryptSopsYaml(secret, options),
+    ...(refused && { 'refused.yaml': await encryptSopsYaml(quoted, options) }),
+  }
+}
+
+/** All that users can read of a hub, and what is in its files. */
+const everythingOf = async (on: Hub): Promise<string> => {
+  const kinds = (await on.kubectl('api-resources', '--verbs=list', '-o', 'name')).trim().split('\n')
+  const files = readdirSync(on.dataDirectory, { recursive: true, withFileTypes: true })
+    .filter(file => file.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
+  return [await on.kubectl('get', kinds.join(','), '-A', '-o', 'json'), ...files].join('\n')
+}
+
+test('a runner that demands signatures applies what its author has signed, decrypted with a key that stays there, and neither an older revision nor what a hub adds', async () => {
   const root = endWithTest(disposableDir())
   const [keyFile, publicFile] = [join(root.path, 'author.key'), join(root.path, 'author.pub')]
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -44,8 +71,15 @@ test('a runner that demands signatures applies what its author has signed, and n
   }
   const [target, repo, on] = await Promise.all([cluster(), gitRepo({ 'a.yaml': config('unsigned') }), hub()])
   const joining = await joinToken(on, 'aurora')
-  await on.apply(fleetRepository(repo) + fleetUnit('aurora').replace('secretRef', 'configMapRef'))
-  const flags = ['--verify-key', publicFile, '--log-level', 'info']
+  await on.apply(
+    fleetRepository(repo) +
+      fleetUnit('aurora', '  decryption: {provider: sops}\n').replace('secretRef', 'configMapRef'),
+  )
+  const identity = await generateX25519Identity()
+  const recipient = await identityToRecipient(identity)
+  const keys = join(root.path, 'keys')
+  mkdirSync(keys)
+  const flags = ['--verify-key', publicFile, '--decryption-keys', keys, '--log-level', 'info']
   const it = runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags })
   let requests = 0
   const fetched = () =>
@@ -63,17 +97,24 @@ test('a runner that demands signatures applies what its author has signed, and n
     )
     return items.map(({ data }) => data.color!)
   }
+  const passwordThere = () =>
+    target.kubectl('get', 'secret', 's', '-o', 'go-template={{.data.password | base64decode}}')
   try {
     await says('False', /the source has no SHA256SUMS/)
     assert.deepEqual(await colors(), [])
 
-    const blue = await signed({ 'a.yaml': config('blue') })
+    const sealed = await encrypted(recipient)
+    const blue = await signed({ 'a.yaml': config('blue'), ...sealed })
     await repo.push(blue)
     await fetched()
+    await says('False', /decryption failed for 'Secret\.v1\.\[noGrp\]\/s': .*cannot get sops data key/)
+    assert.deepEqual(await colors(), [])
+    writeFileSync(join(keys, 'aurora.agekey'), identity)
     await says('True', /^Applied revision/)
     assert.deepEqual(await colors(), ['blue'])
+    assert.equal(await passwordThere(), password)
 
-    const green = await signed({ 'a.yaml': config('green') })
+    const green = await signed({ 'a.yaml': config('green'), ...sealed })
     await repo.push(green)
     await fetched()
     await eventually(async () => assert.deepEqual(await colors(), ['green']))
@@ -88,6 +129,21 @@ test('a runner that demands signatures applies what its author has signed, and n
     await repo.push(green)
     await fetched()
     await says('True', /^Applied revision/)
+
+    // Drift of the Secret, and a refusal that quotes what was decrypted: neither shows the hub a value.
+    await target.kubectl('patch', 'secret', 's', '--type=merge', '-p', '{"stringData":{"password":"battery-staple"}}')
+    await repo.push(await signed({ 'a.yaml': config('green'), ...(await encrypted(recipient, true)) }))
+    await fetched()
+    await says('False', /ConfigMap\/default\/s dry-run failed.*Invalid value: "?\*\*\*/s)
+    await repo.push({ 'refused.yaml': null, ...(await signed({ 'a.yaml': config('green'), ...sealed })) })
+    await fetched()
+    await says('True', /^Applied revision/)
+    assert.equal(await passwordThere(), password)
+    const all = await everythingOf(on)
+    for (const known of ['default_s__Secret', '"data.password"', 'dry-run failed'])
+      assert.ok(all.includes(known), known)
+    for (const secret of [password, label, 'battery-staple', identity])
+      for (const form of [secret, Buffer.from(secret).toString('base64')]) assert.ok(!all.includes(form), secret)
 
     const patch = { patch: '[{op: replace, path: /data/color, value: forged}]', target: { kind: 'ConfigMap' } }
     await on.kubectl(

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { portableKubeconfig } from '../../clusters/client/portable-kubeconfig.ts'
@@ -20,6 +20,7 @@ interface RunnerOptions {
   readonly certificateAuthority?: string
   readonly joinToken?: string
   readonly verifyKey: readonly string[]
+  readonly decryptionKeys?: string
   readonly data: string
   readonly kubeconfig?: string
   readonly context?: string
@@ -54,6 +55,10 @@ export const runnerCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStr
       'apply only what this public key has signed (keelson sign); may be repeated',
       listed,
       [],
+    )
+    .option(
+      '--decryption-keys <dir>',
+      'decrypt with the keys in this directory, which the hub does not have: files named as the entries of a key Secret',
     )
     .option('--data <dir>', 'where the runner keeps its key and its copy', '.keelson-runner')
     .option('--kubeconfig <file>', "access to the cluster (default: the account of the runner's Pod)")
@@ -115,9 +120,12 @@ const run = async (options: RunnerOptions, env: NodeJS.ProcessEnv, terminal: Ter
   const { hub, cluster, joinToken, data, poll, certificateAuthority } = options
   if (hub === undefined || !/^https:\/\//.test(hub)) throw new CommandFailed('--hub must be an https URL')
   requireCluster(cluster, '--cluster')
+  const { decryptionKeys } = options
   try {
+    if (decryptionKeys !== undefined) await access(decryptionKeys)
     await runRunner(
       {
+        decryptionKeys,
         verifyKeys: options.verifyKey.map(file => readPublicKey(readFileSync(file))),
         ...{ hub, cluster, joinToken, pollMs: poll, dataDirectory: data },
         ...(certificateAuthority && { certificateAuthority: await readFile(certificateAuthority, 'utf8') }),

@@ -21,8 +21,12 @@ export const unsignedPartOf = (object: KubernetesObject): string | undefined => 
   if (pinOf(object)) return 'the pin of a Rollout'
   const field = addingFields.find(name => isSet(spec?.[name]))
   if (field !== undefined) return `spec.${field}`
+  if (isSet(spec?.decryption) && isSet(spec?.healthCheckExprs)) return seeingExpressions
   return signableSources.has(spec?.sourceRef?.kind ?? '') ? undefined : `a source of kind ${spec?.sourceRef?.kind}`
 }
+
+/** With expressions over Secrets, a hub could find out bit by bit what it can't decrypt. */
+const seeingExpressions = 'spec.healthCheckExprs beside spec.decryption'
 
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { runnerPath } from '../../../lib/hub/runners/protocol.ts'
+import { runnerPath, type SyncResponse } from '../../../lib/hub/runners/protocol.ts'
 import { signRequest } from '../../../lib/hub/runners/signed-request.ts'
 import type { AttackClass, Attempt } from '../attack.ts'
 import { manifest } from '../manifests.ts'
@@ -161,6 +161,21 @@ const attempts: Attempt[] = [
       const name = `gitrepository/victim/app/${artifact.digest.slice(7)}.tar.gz`
       for (const asked of [name, `gitrepository/mallory/app/../../victim/app/${name.split('/').at(-1)}`, 'build/0', ''])
         assert.equal((await own.send('artifact', { lease, name: asked })).status, 404, asked)
+    },
+  },
+  {
+    title: 'no unit of another namespace reaches a runner, whose keys would decrypt for it, whatever the unit names',
+    async run(world) {
+      const { victim, own } = await runnerScene(world)
+      const name = own.unit.split('/').at(-1)!
+      const { lease } = await victim.sync()
+      for (const configMapRef of [{ name }, { name, namespace: 'victim' }, { name: `../victim/${name}` }]) {
+        const spec = { decryption: { provider: 'sops' }, kubeConfig: { configMapRef } }
+        await world.mallory.patch(own.unit, { spec })
+        const { copy } = (await victim.send('sync', { lease })).body as SyncResponse
+        assert.deepEqual(new Set(copy?.own.map(({ metadata }) => metadata.namespace)), new Set(['victim']))
+        assert.doesNotMatch(JSON.stringify(copy), /"mallory"/)
+      }
     },
   },
   {

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import type { Disclosure } from '../../../clusters/apply/field-diff.ts'
 import type { Masking } from '../../../clusters/client/mask-secret.ts'
 import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
@@ -27,7 +27,7 @@ import { substituteAll } from './substitute-all.ts'
 /** What to apply. */
 export interface Manifests {
   readonly objects: readonly KubernetesObject[]
-  /** Digest of the manifests as text: equal builds have equal digests, and the same ones as in Flux. */
+  /** Digest of the manifests as text: equal builds have equal digests, and the same ones as in Flux, unless a key goes into them (see Decryptor). */
   readonly digest: string
   /** The file that an object came from, and the overlay that changed it. */
   originOf(object: KubernetesObject): string | undefined
@@ -70,13 +70,14 @@ export const buildManifests = async (
   )
   // As in Flux, missing variables matter only if an object uses them; the first one used fails the build.
   const first = built.find(({ object }) => takesVariables(object))
-  if (!first) return manifestsOf(built, spec, buildSecrets(built))
+  const { digestKey } = decryptor ?? {}
+  if (!first) return manifestsOf(built, spec, buildSecrets(built), digestKey)
   const variables = await loadVariables(ports.references, kustomization).catch(error => {
     throw new Error(postBuildFailed(first.object, error.message), { cause: error })
   })
   const { values } = variables
   const isSubstituted = values.size > 0 || spec.postBuild?.substituteStrategy === 'Always'
-  if (!isSubstituted) return manifestsOf(built, spec, buildSecrets(built, variables))
+  if (!isSubstituted) return manifestsOf(built, spec, buildSecrets(built, variables), digestKey)
   const manifests = await hereOrElsewhere(
     limits,
     budget => substituteAll(built, values, { strict, budget }),
@@ -84,7 +85,7 @@ export const buildManifests = async (
   ).catch(error => {
     throw withPlaceOfVariable(error, files)
   })
-  return manifestsOf(manifests, spec, buildSecrets(built, variables, manifests))
+  return manifestsOf(manifests, spec, buildSecrets(built, variables, manifests), digestKey)
 }
 
 /** Charts may take any amount of time and memory, so they never run on the main thread. */
@@ -107,12 +108,13 @@ const manifestsOf = (
   manifests: readonly Manifest[],
   spec: KustomizationSpec,
   secrets: Manifests['secrets'],
+  digestKey: string | undefined,
 ): Manifests => {
   const marked = manifests.map(({ object, origin }) => [withCommonMetadata(object, spec), origin] as const)
   const origins = new Map(marked)
   return {
     objects: marked.map(([object]) => object),
-    digest: digestOf(manifests),
+    digest: digestOf(manifests, digestKey),
     originOf: object => origins.get(object),
     secrets,
   }
@@ -142,5 +144,7 @@ const inputsOf = (kustomization: Kustomization, folder: string, keys?: string): 
 }
 
 /** Digest of the manifests as `kustomize build` prints them. */
-const digestOf = (manifests: readonly Manifest[]): string =>
-  `sha256:${hash('sha256', manifests.map(({ yaml }) => yaml).join('---\n'))}`
+const digestOf = (manifests: readonly Manifest[], key: string | undefined): string => {
+  const text = manifests.map(({ yaml }) => yaml).join('---\n')
+  return `sha256:${key === undefined ? hash('sha256', text) : createHmac('sha256', key).update(text).digest('hex')}`
+}

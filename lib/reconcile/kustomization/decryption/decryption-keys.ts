@@ -27,24 +27,30 @@ export const noKeys: DecryptionKeys = { age: [], pgp: [], digest: '' }
 
 type CheckKeys = Pick<OpenPgp, 'checkPrivateKeys'>
 
+/** The keys of a key Secret, see readKeyEntries. */
+export const readDecryptionKeys = ({ data, metadata }: Secret, openPgp: CheckKeys): Promise<DecryptionKeys> =>
+  readKeyEntries(data ?? {}, `Secret '${metadata.namespace}/${metadata.name}'`, openPgp)
+
 /**
- * Reads the entries of a key Secret. Fails in Flux's wording, which names the Secret and the entry but quotes no
- * content.
+ * Reads the entries of a key Secret, by name and in base64, or those of the same names at another place. Fails in Flux's wording, which names the place and
+ * the entry but quotes no content.
  */
-export const readDecryptionKeys = async (secret: Secret, openPgp: CheckKeys): Promise<DecryptionKeys> => {
-  const entries = Object.entries(secret.data ?? {}).sort(([a], [b]) => compareText(a, b))
+export const readKeyEntries = async (
+  data: Readonly<Record<string, string>>,
+  place: string,
+  openPgp: CheckKeys,
+): Promise<DecryptionKeys> => {
+  const entries = Object.entries(data).sort(([a], [b]) => compareText(a, b))
 
   const entry = async <T>(name: string, read: (content: Buffer) => T | Promise<T>): Promise<T | undefined> => {
-    const content = secret.data?.[name]
+    const content = data[name]
     if (content === undefined) return undefined
     try {
       return await read(Buffer.from(content, 'base64'))
     } catch (error) {
-      const { namespace, name: secretName } = secret.metadata
-      throw new Error(
-        `failed to import '${name}' data from sops decryption Secret '${namespace}/${secretName}': ${errorMessage(error)}`,
-        { cause: error },
-      )
+      throw new Error(`failed to import '${name}' data from sops decryption ${place}: ${errorMessage(error)}`, {
+        cause: error,
+      })
     }
   }
   const entriesEnding = async (suffix: string, read: (content: Buffer) => Promise<string>): Promise<string[]> => {

@@ -19,6 +19,8 @@ export interface Decryptor {
    * them.
    */
   readonly identity: string
+  /** With which the digest of the build is made, so that nobody else can try values against it. */
+  readonly digestKey?: string | undefined
   /** What another thread needs to create an equivalent decryptor. */
   readonly options: Pick<DecryptorOptions, 'services' | 'verifyMac'>
   /**
@@ -39,6 +41,7 @@ export interface DecryptorOptions {
   readonly services: KeyServices
   /** Refuse files that were modified after encryption. */
   readonly verifyMac: boolean
+  readonly digestKey?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -46,6 +49,7 @@ export const createDecryptor = ({
   identity,
   services: keyServices,
   verifyMac,
+  digestKey,
   signal,
 }: DecryptorOptions): Decryptor => {
   const services = remembering(keyServices)
@@ -93,6 +97,7 @@ export const createDecryptor = ({
 
   return {
     identity,
+    digestKey,
     options: { services, verifyMac },
     build: async (source, render, budget) => {
       const { decrypted, hasPatches } = await decryptSources(source, budget)

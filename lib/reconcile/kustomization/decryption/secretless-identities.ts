@@ -3,6 +3,7 @@ import type { AwsIdentity } from '../../../platform/cloud/aws/credentials.ts'
 import type { AzureIdentity } from '../../../platform/cloud/azure/identity.ts'
 import { CloudError, type CloudService } from '../../../platform/cloud/cloud-error.ts'
 import type { GcpIdentity } from '../../../platform/cloud/gcp/identity.ts'
+import type { OwnVault } from '../../../platform/cloud/vault/own-vault.ts'
 
 /** The identities for key services without credentials in the key Secret. */
 export interface SecretlessIdentities {
@@ -26,11 +27,15 @@ export const processIdentities = (own: AmbientIdentities): SecretlessIdentities 
   azure: own.azure,
   azureManaged: own.azureManaged,
   gcp: own.gcp,
-  vault: async address => {
-    const { namespace } = own.vault
-    return { token: own.vault.tokenFor(address), ...(namespace && { namespace }) }
-  },
+  vault: vaultIdentity(own.vault),
 })
+
+export const vaultIdentity =
+  (own: OwnVault): SecretlessIdentities['vault'] =>
+  async address => {
+    const { namespace } = own
+    return { token: own.tokenFor(address), ...(namespace && { namespace }) }
+  }
 
 /** No identities: for hubs without cloud access, such as in tests. */
 export const noIdentities: SecretlessIdentities = {

@@ -19,6 +19,10 @@ test('whatever a hub can add to what is signed is named', () => {
     [{ components: ['../c'] }, 'spec.components'],
     [{ postBuild: { substitute: { a: 'b' } } }, 'spec.postBuild'],
     [{ targetNamespace: 'kube-system' }, 'spec.targetNamespace'],
+    [
+      { decryption: { provider: 'sops' }, healthCheckExprs: [{ apiVersion: 'v1', kind: 'Secret', current: 'true' }] },
+      'spec.healthCheckExprs beside spec.decryption',
+    ],
     [{ sourceRef: { kind: 'ExternalArtifact', name: 'a' } }, 'a source of kind ExternalArtifact'],
   ]
   for (const [spec, part] of added) assert.equal(unsignedPartOf(unit({ ...signable, ...spec })), part)

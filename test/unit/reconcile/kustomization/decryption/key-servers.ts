@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { cloudKeys } from '../../../../../lib/compose/cloud-keys.ts'
 import type { KustomizationSpec } from '../../../../../lib/foundations/kinds/kustomization.ts'
 import type { AmbientPorts, Environment } from '../../../../../lib/platform/cloud/cloud-ports.ts'
+import type { OwnKeys } from '../../../../../lib/reconcile/kustomization/decryption/load-decryptor.ts'
 import { encryptSopsYaml, type Lock } from '../../../../bed/encrypt-sops.ts'
 import { type Expected, type KeyServers, startKeyServers } from '../../../../bed/key-servers.ts'
 import { author, onStage, type Scene } from '../scene.ts'
@@ -24,12 +25,13 @@ interface Process {
   readonly files?: Readonly<Record<string, string>>
   readonly servers?: Partial<Expected>
   readonly issueToken?: (account: { namespace: string; name: string }, audience: string) => Promise<string>
+  readonly ownKeys?: OwnKeys
 }
 
 /** A hub that reaches the key servers, and a source with a Secret that only one of them can open. */
 export const withKeyServers = async (
   which: keyof KeyServers['locks'],
-  { environment = {}, files = {}, servers: more, issueToken }: Process,
+  { environment = {}, files = {}, servers: more, issueToken, ownKeys }: Process,
   story: (scene: Scene, servers: KeyServers) => Promise<void>,
   changed: (lock: Lock, servers: KeyServers) => Lock = lock => lock,
 ): Promise<void> => {
@@ -44,7 +46,7 @@ export const withKeyServers = async (
       return text
     },
   }
-  const keys = { ...cloudKeys(ambient), ...(issueToken && { issueToken }) }
+  const keys = { ...cloudKeys(ambient), ...(issueToken && { issueToken }), ...(ownKeys && { ownKeys }) }
   await onStage({ cloudKeys: keys, settings: settingsOf(which) }, async scene => {
     const lock = changed(servers.locks[which], servers)
     const text = await encryptSopsYaml(secretManifest('s', { k: 'opened' }), { locks: [lock], encryptedRegex: regex })
