@@ -60,4 +60,5 @@ export const withoutTimes = (release: Release): Release => {
 export const isServerSide = (method: ServerSideApply, before: Release): boolean =>
   method === 'auto' ? before.apply_method === 'ssa' : method === 'enabled'
 
+/** `apply_method` of a stored release, in Helm's short form: server-side or client-side apply. */
 export const methodOf = (serverSideApply: boolean): 'ssa' | 'csa' => (serverSideApply ? 'ssa' : 'csa')

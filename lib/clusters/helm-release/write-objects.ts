@@ -103,6 +103,10 @@ const deleteLeft = async (deps: ActionDeps, left: readonly KubernetesObject[]): 
   return results.filter(result => result.status === 'rejected').map(result => result.reason)
 }
 
+/**
+ * Writes an object that is expected to be missing, and returns it as the server has it. Client-side, an object that
+ * exists since is an error (`ClusterError`); server-side, it is applied over.
+ */
 export const createObject = async (
   deps: ActionDeps,
   object: KubernetesObject,

@@ -34,6 +34,7 @@ export const readYaml = (
 export const notAMapping = (value: JsonValue, type = 'map[string]interface {}'): string =>
   `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(value)} into Go value of type ${type}`
 
+/** The type of a value as encoding/json names it in its errors: `array`, `bool`, `number`, `string`, `object`. */
 export const jsonKind = (value: JsonValue): string => {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'boolean') return 'bool'

@@ -5,6 +5,10 @@ import { RenderError } from './helm-error.ts'
 /** Marks messages of `required` and `fail`, to distinguish them from Go's. */
 const MARKED = /HELM_ERR_START(.*)HELM_ERR_END/s
 
+/**
+ * A message between Helm's marks, by which `executionError` recognizes it behind the position that the template engine
+ * prepends.
+ */
 export const marked = (message: string): string => `HELM_ERR_START${message}HELM_ERR_END`
 
 /** The error of a template that can't be parsed: position, and the last part of the message. */

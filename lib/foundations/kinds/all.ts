@@ -55,6 +55,10 @@ export interface ServedKind {
   readonly version: KindVersion
 }
 
+/**
+ * A registry of these kinds, with an index by group and kind, and one by each served version. Of two with the same
+ * keys, the later one counts.
+ */
 export const kindRegistry = (kinds: readonly Kind[]): KindRegistry => {
   const byKind = new Map(kinds.map(kind => [`${kind.group}/${kind.kind}`, kind]))
   const byResource = new Map(

@@ -12,6 +12,10 @@ export const maxAnnouncedTags = 10
 export const isTag = (text: unknown): text is string =>
   typeof text === 'string' && /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/.test(text)
 
+/**
+ * The annotation's value: JSON with the tags, and the request (`requestedAt`) that they belong to, so that a later
+ * request without tags doesn't use them.
+ */
 export const announcedTagsText = (tags: readonly string[], requestedAt: string): string =>
   JSON.stringify({ tags, requestedAt })
 

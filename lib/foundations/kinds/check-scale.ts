@@ -5,6 +5,10 @@ import type { ScalePaths } from './kind.ts'
 import type { FieldError } from './schema/field-error.ts'
 import { invalid } from './schema/field-error.ts'
 
+/**
+ * The errors of an object's `specReplicasPath` and `statusReplicasPath`: each is absent, or an integer from 0 to 2^31 -
+ * 1. None without a scale subresource.
+ */
 export const checkScale = (scale: ScalePaths | undefined, object: unknown): FieldError[] =>
   scale ? [scale.specReplicasPath, scale.statusReplicasPath].flatMap(path => checkNumber(path, object)) : []
 

@@ -9,6 +9,10 @@ export const maxDataBytes = 1024 * 1024
 
 type Data = Readonly<Record<string, string>>
 
+/**
+ * The errors of keys: at most 253 bytes of letters, digits, `-`, `_` and `.`, and not `.`, `..` or a name that begins
+ * with `..`. `field` is where the keys are: `data`, `stringData`.
+ */
 export const checkKeys = (field: string, data: Data): FieldError[] =>
   Object.keys(data).flatMap(key => checkKey(key).map(problem => invalid(`${field}[${key}]`, key, problem)))
 

@@ -129,6 +129,10 @@ export const customResourceDefinition: Kind<CustomResourceDefinition> = {
 export const schemaOf = ({ schema }: DefinedVersion): StructuralSchema =>
   (schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }) as StructuralSchema
 
+/**
+ * The condition of this type (`Established`, `NamesAccepted`, `Terminating`) in a definition's status; undefined until
+ * the CRD controller has written it.
+ */
 export const conditionOf = ({ status }: CustomResourceDefinition, type: string): Condition | undefined =>
   (status?.conditions as readonly Condition[] | undefined)?.find(known => known.type === type)
 

@@ -5,6 +5,10 @@ import type { Kind, KindVersion, PathColumn, PrinterColumn } from './kind.ts'
 import { metadataSchema } from './metadata.ts'
 import type { StructuralSchema } from './schema/schema.ts'
 
+/**
+ * The kind that a definition adds to the hub. `definition` is validated: nothing is checked here. Versions come in
+ * Kubernetes' order of priority (v1 before v1beta1), the preferred one first.
+ */
 export const definedKind = (definition: CustomResourceDefinition): Kind => {
   const { group, names, scope, versions } = definition.spec
   return {

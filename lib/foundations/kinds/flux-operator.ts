@@ -52,6 +52,10 @@ export const selectorFields = {
   matchExpressions: optional(list('Requirements that are ANDed.', requirement, { 'x-kubernetes-list-type': 'atomic' })),
 }
 
+/**
+ * The schema of a Kubernetes LabelSelector: `matchLabels` and `matchExpressions`, owned as a whole by one field
+ * manager.
+ */
 export const labelSelector = (description: string) =>
   object(description, selectorFields, { 'x-kubernetes-map-type': 'atomic' })
 

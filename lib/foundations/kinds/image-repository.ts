@@ -91,5 +91,9 @@ export const intervalOf = ({ spec }: ImageRepository): number => durationMs(spec
 export const timeoutOf = ({ spec }: ImageRepository): number =>
   Math.max(1_000, durationMs(spec.timeout ?? spec.interval))
 
+/**
+ * Regular expressions of tags that a scan leaves out. Flux's default excludes cosign's signatures; it also applies when
+ * the list is empty.
+ */
 export const exclusionListOf = ({ spec }: ImageRepository): readonly string[] =>
   spec.exclusionList && spec.exclusionList.length > 0 ? spec.exclusionList : defaultExclusionList

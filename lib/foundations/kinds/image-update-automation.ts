@@ -113,4 +113,5 @@ export const imageUpdateAutomation: Kind<ImageUpdateAutomation> = {
   ],
 }
 
+/** Milliseconds between two runs. */
 export const intervalOf = ({ spec }: ImageUpdateAutomation): number => durationMs(spec.interval)

@@ -8,11 +8,13 @@ export const at = (value: unknown, ...path: readonly string[]): unknown => {
   return found
 }
 
+/** The string at a path; empty if anything else is there, or nothing. */
 export const textAt = (value: unknown, ...path: readonly string[]): string => {
   const found = at(value, ...path)
   return typeof found === 'string' ? found : ''
 }
 
+/** The array at a path; empty if anything else is there, or nothing. */
 export const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
   const found = at(value, ...path)
   return Array.isArray(found) ? found : []

@@ -109,6 +109,10 @@ export const checkQualifiedName = (key: string): string[] => {
   return problems
 }
 
+/**
+ * A label value is empty, or at most 63 bytes of letters, digits, `-`, `_` and `.` that begin and end with a letter or
+ * digit.
+ */
 export const checkLabelValue = (value: string): string[] => {
   const problems: string[] = []
   if (bytes(value) > 63) problems.push(tooLong(63))

@@ -66,13 +66,16 @@ export interface ObjectRef {
   readonly name: string
 }
 
+/** `apps` of `apps/v1`; empty for the core group, whose apiVersion is `v1`. */
 export const groupOf = (apiVersion: string): string => {
   const slash = apiVersion.indexOf('/')
   return slash < 0 ? '' : apiVersion.slice(0, slash)
 }
 
+/** `v1` of `apps/v1` and of `v1`. */
 export const versionOf = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf('/') + 1)
 
+/** The ref of an object. Its namespace is empty for cluster-scoped objects, and for manifests that name none. */
 export const refOf = (object: KubernetesObject): ObjectRef => ({
   group: groupOf(object.apiVersion),
   kind: object.kind,

@@ -102,6 +102,10 @@ export interface PlanApproval {
   readonly approvedBy: readonly string[]
 }
 
+/**
+ * Who approved a plan: its own approvers, then those of the stage of its Rollout, each user once. Empty while nobody
+ * has.
+ */
 export const planApprovalOf = ({ metadata, spec, status }: Plan): PlanApproval => ({
   name: metadata.name,
   digest: spec.digest,
@@ -117,6 +121,7 @@ export const firstPhaseOf = ({ approvals }: Pick<PlanSpec, 'approvals'>): PlanPh
 export type PlanCounts = PlanSpec['counts']
 export type PlanChange = NonNullable<Plan['changes']>[number]
 
+/** The Kustomization, HelmRelease or ResourceSet that a plan is about, which is in the plan's namespace. */
 export const unitRefOf = ({ metadata, spec: { unit } }: Plan): ObjectRef => ({
   group: groupOf(unit.apiVersion),
   kind: unit.kind,

@@ -31,6 +31,10 @@ export type PolicyRule = TypeOf<typeof policyRule>
 /** Roles without rules are returned with null. */
 export const policyRules = list('Allowed operations.', policyRule, { ...atomic, nullable: true })
 
+/**
+ * The errors of a role's rules, as Kubernetes validates them: verbs are required, and a rule names either groups and
+ * resources or non-resource URLs. Those are refused in a Role (`isNamespaced`).
+ */
 export const checkRules = (rules: readonly PolicyRule[], isNamespaced: boolean): FieldError[] =>
   rules.flatMap((rule, index) => checkRule(rule, `rules[${index}]`, isNamespaced))
 

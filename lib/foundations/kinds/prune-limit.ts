@@ -36,6 +36,7 @@ export const parsePruneLimit = (text: string): PruneLimit | undefined => {
   return { ...(objects && { objects: Number(objects) }), ...(percent && { percent: Number(percent) }) }
 }
 
+/** The inverse of `parsePruneLimit`: `5`, `20%` or `5, 20%`. */
 export const formatPruneLimit = ({ objects, percent }: PruneLimit): string =>
   [...(objects === undefined ? [] : [`${objects}`]), ...(percent === undefined ? [] : [`${percent}%`])].join(', ')
 

@@ -268,6 +268,7 @@ const placedGates = ({ before, after, eachCluster = {} }: StageGates, path: stri
 export const gateTypes = ['wait', 'healthyFor', 'expression', 'query', 'windows', 'approval'] as const
 export type GateType = (typeof gateTypes)[number]
 
+/** Which of `gateTypes` a gate is. Validation requires exactly one. */
 export const gateTypeOf = (gate: GateSpec): GateType => gateTypes.find(type => gate[type] !== undefined)!
 /** The name of a gate for people. */
 export const gateNameOf = (gate: GateSpec): string => gate.name ?? gateTypeOf(gate)

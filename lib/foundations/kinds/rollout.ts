@@ -115,6 +115,7 @@ export type Rollout = KubernetesObject & TypeOf<typeof schema>
 export type RolloutSource = TypeOf<typeof rolloutSource>
 export type RolloutUnitKind = (typeof unitKinds)[number]
 
+/** The kinds of units that a Rollout pins: those of its spec, or all that take artifacts if it lists none. */
 export const unitKindsOf = ({ spec }: Rollout): readonly RolloutUnitKind[] =>
   spec.units?.kinds?.length ? spec.units.kinds : unitKinds
 

@@ -38,6 +38,10 @@ export interface TableOptions {
   readonly headers?: boolean
 }
 
+/**
+ * A table of objects of one kind and version, in their order: a row each, with a cell per printer column of the
+ * version.
+ */
 export const tableOf = (version: KindVersion, objects: readonly KubernetesObject[], options: TableOptions): Table => ({
   ...tableHead(version, options),
   rows: objects.map(rowOf(version, options)),
@@ -130,6 +134,7 @@ export interface PartialObjectMetadata {
   readonly metadata: ObjectMeta
 }
 
+/** What a client gets that requests metadata only (`as=PartialObjectMetadata`), as informers of large kinds do. */
 export const partialObjectMetadata = ({ metadata }: KubernetesObject): PartialObjectMetadata => ({
   kind: 'PartialObjectMetadata',
   apiVersion: 'meta.k8s.io/v1',

@@ -13,6 +13,7 @@ export interface TargetReference {
   readonly name: string
 }
 
+/** `Secret/apps/prod`: also the key by which accesses are compared, and runners woken. */
 export const describeTarget = ({ kind, namespace, name }: TargetReference): string => `${kind}/${namespace}/${name}`
 
 /** Parses `[KIND/][NAMESPACE/]NAME`; the namespace defaults to `ownNamespace`. Undefined for anything else. */

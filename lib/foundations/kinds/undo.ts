@@ -50,5 +50,6 @@ export const undoneByText = ({ metadata: { annotations = {} } }: KubernetesObjec
 
 const maxReason = 500
 
+/** Whether a Kustomization undoes a failed apply by itself: only with the annotation's exact value `undo`. */
 export const goesBackByItself = ({ metadata }: KubernetesObject): boolean =>
   metadata.annotations?.[onFailureAnnotation] === 'undo'

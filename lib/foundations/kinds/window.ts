@@ -37,6 +37,7 @@ const window = object('A recurring time window.', {
   description: optional(text('Purpose of the window, shown in messages about changes that wait.', { maxLength: 256 })),
 })
 
+/** The schema of a list of at most 32 windows, of Clusters, gates and the annotation. */
 export const windows = (description: string) => list(description, window, { maxItems: 32 })
 
 export type Window = TypeOf<typeof window>
@@ -77,6 +78,10 @@ export const parseOverride = (text: string): Override | undefined => {
 /** The default of `holds`. */
 const heldByDefault: readonly HeldOperation[] = ['Changes', 'Deletions']
 
+/**
+ * What waits outside of a window, or in it. Changes and deletions, but not the correction of drift, unless the window
+ * says otherwise.
+ */
 export const heldBy = ({ holds = [] }: Window): readonly HeldOperation[] => (holds.length > 0 ? holds : heldByDefault)
 
 /** Validation beyond the schema. `windows` are valid by the schema; `path` is their field. */

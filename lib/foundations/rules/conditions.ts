@@ -15,6 +15,7 @@ export interface Observation {
   readonly generation: number | undefined
 }
 
+/** The condition of this type; undefined if there is none. A status has at most one of each. */
 export const conditionOf = (conditions: readonly Condition[] | undefined, type: string): Condition | undefined =>
   conditions?.find(condition => condition.type === type)
 
@@ -45,6 +46,7 @@ export const withCondition = (
   return [...conditions.filter(condition => condition.type !== type), after].sort(byImportance)
 }
 
+/** The other conditions, in their order. */
 export const withoutCondition = (conditions: readonly Condition[], type: string): readonly Condition[] =>
   conditions.filter(condition => condition.type !== type)
 

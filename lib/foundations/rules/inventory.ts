@@ -15,6 +15,10 @@ export const parseInventoryId = (id: string): ObjectRef => {
   return { namespace, name: name.replaceAll('__', ':'), group, kind }
 }
 
+/**
+ * The entry of an applied object, as Flux writes it: `id` identifies the object, `v` is the version that it was applied
+ * in.
+ */
 export const inventoryEntry = (object: KubernetesObject): InventoryEntry => ({
   id: inventoryId(refOf(object)),
   v: versionOf(object.apiVersion),

@@ -10,6 +10,7 @@ export interface Outage {
   readonly problem: string
 }
 
+/** The one text of an outage, from which `serverOfOutage` reads the server in messages of conditions and events. */
 export const describeOutage = ({ server, problem }: Outage): string => `cluster ${server} is unreachable: ${problem}`
 
 /** The server of the outage that a message describes, also inside of a longer one; undefined for other messages. */

@@ -52,6 +52,7 @@ export const placedSource = ({ kind, name, namespace }: RolloutSource, rollout: 
   namespace: namespace || (rollout.metadata.namespace ?? ''),
 })
 
+/** All sources of a Rollout, each with its namespace. */
 export const placedSources = (rollout: Rollout): readonly SourceName[] =>
   rollout.spec.sources.map(source => placedSource(source, rollout))
 

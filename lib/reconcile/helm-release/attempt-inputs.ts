@@ -17,6 +17,9 @@ export interface AttemptInputs {
   readonly plan?: PlanApproval
 }
 
+/**
+ * The inputs of a regular action: the spec's generation, the reconcile request, the chart and the digest of the values.
+ */
 export const attemptInputsOf = (
   release: HelmRelease,
   { chartVersion, ociDigest, configDigest }: Attempt,

@@ -45,6 +45,10 @@ export interface Circumstances {
   readonly target: TargetCheck
 }
 
+/**
+ * The next action for a release in its current state, or why there is none. `history` is what the status keeps from now
+ * on; absent, it stays.
+ */
 export const decide = (release: HelmRelease, status: HelmReleaseStatus, at: Circumstances): Decision => {
   switch (at.state) {
     case 'Absent':

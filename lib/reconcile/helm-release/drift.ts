@@ -37,7 +37,8 @@ export const driftOptions = async (
   }
 }
 
-export const looksForDrift = ({ spec }: HelmRelease): boolean =>
+/** Whether drift is detected: in mode `enabled` it is corrected, in `warn` only reported. */
+export const detectsDrift = ({ spec }: HelmRelease): boolean =>
   spec.driftDetection?.mode === 'enabled' || spec.driftDetection?.mode === 'warn'
 
 /** Empty if there is no drift: excluded objects count only beside others that differ. */
@@ -46,6 +47,10 @@ export const findDrift = async ({ deps, draft, drift }: Work, release: Release):
   return found.some(({ type }) => type !== 'excluded') ? found : []
 }
 
+/**
+ * Sets Drifted=True and sends an Event (DriftDetected) that lists the differences, a line each: how many fields differ,
+ * never their values.
+ */
 export const reportDrift = ({ draft, pass }: Work, drift: readonly Difference[]): void => {
   const lines = drift.map(describeDifference).join('\n')
   const message = `Cluster state of release ${nameOf(draft)} has drifted from the desired state:\n${lines}`
@@ -53,6 +58,10 @@ export const reportDrift = ({ draft, pass }: Work, drift: readonly Difference[])
   pass.event({ severity: 'error', reason: 'DriftDetected', message })
 }
 
+/**
+ * Writes the drifted objects as the release has them. What can't be corrected is in the Event and does not fail the
+ * pass: the next one finds it again.
+ */
 export const correctDrift = async (work: Work, drift: readonly Difference[]): Promise<Performed> => {
   const { draft, deps, pass } = work
   draft.mark('Ready', 'Unknown', 'Progressing', 'correcting cluster drift')

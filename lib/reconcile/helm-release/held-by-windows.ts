@@ -24,6 +24,10 @@ export const heldByWindows = (
 
 const changes: ReadonlySet<ActionName> = new Set(['install', 'upgrade', 'undo', 'unlock'])
 
+/**
+ * How a pass ends in which `what` waits for a window or an approver: Ready says so, and the next pass comes when the
+ * hold may end, at the latest after the interval.
+ */
 export const heldRelease = (
   release: HelmRelease,
   what: string,

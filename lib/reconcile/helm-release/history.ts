@@ -41,8 +41,13 @@ export const truncated = (history: History, ignoresTests: boolean): History => {
   return sorted.slice(0, at < 0 ? maxSnapshots : at + 1)
 }
 
+/**
+ * The newest five snapshots, the newest first: what helm-controller keeps of a history without a version to roll back
+ * to.
+ */
 export const truncatedToFive = (history: History): History => newestFirst(history).slice(0, maxSnapshots)
 
+/** Whether a snapshot is of this version of a release, stored or recorded. */
 export const isOf = (
   snapshot: ReleaseSnapshot,
   { name, namespace = '', version }: { readonly name: string; readonly namespace?: string; readonly version: number },

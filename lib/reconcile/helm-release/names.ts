@@ -18,6 +18,7 @@ export const releaseNameOf = ({ metadata, spec }: HelmRelease): string => {
   return `${name.slice(0, maxNameBytes - keptHash - 1)}-${hash}`
 }
 
+/** Namespace of the HelmRelease on the hub. */
 export const namespaceOf = ({ metadata }: HelmRelease): string => metadata.namespace ?? ''
 
 /** Namespace that the release is installed in. */
@@ -39,4 +40,5 @@ export const timeoutOf = ({ spec }: HelmRelease, action?: ActionWithTimeout): nu
 
 const defaultMaxHistory = 5
 
+/** How many versions of the release Helm keeps in its storage; 0 for all. Flux's default is 5, Helm's 10. */
 export const maxHistoryOf = ({ spec }: HelmRelease): number => spec.maxHistory ?? defaultMaxHistory

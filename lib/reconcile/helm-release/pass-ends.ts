@@ -4,7 +4,7 @@ import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
-import { looksForDrift } from './drift.ts'
+import { detectsDrift } from './drift.ts'
 import { waiting } from './failure.ts'
 import { activeRetry } from './remediation.ts'
 import { successMessage } from './report.ts'
@@ -24,7 +24,7 @@ export const inSync = ({ draft }: Work, hasDrifted: boolean): Outcome<HelmReleas
       draft.mark('Released', 'True', 'InstallSucceeded', successMessage('install', current))
     if (reason === 'UpgradeFailed')
       draft.mark('Released', 'True', 'UpgradeSucceeded', successMessage('upgrade', current))
-    if (looksForDrift(draft.release))
+    if (detectsDrift(draft.release))
       draft.mark('Drifted', 'False', 'NoDriftDetected', 'No drift detected against the cluster state')
   }
   draft.remove('Reconciling')
@@ -54,6 +54,7 @@ const orCanceled = ({ draft, newer, pass }: Work, outcome: () => Outcome<HelmRel
   return { ...waiting(draft, 0), leavesRequest: true } as Outcome<HelmRelease>
 }
 
+/** The pass has failed, and the strategy is to retry without remediation: again after `afterMs`. */
 export const retryLater = (work: Work, afterMs: number): Outcome<HelmRelease> => {
   work.draft.markReconciling('ProgressingWithRetry', `retrying after ${formatDuration(afterMs)}`)
   return orCanceled(work, () => waiting(work.draft, afterMs, true))
@@ -69,6 +70,10 @@ export const requeue = (work: Work): Outcome<HelmRelease> => {
 const shortestMs = 5
 const longestMs = 15 * 60_000
 
+/**
+ * Nothing helps but a change of the spec: Stalled=True with the reason and message. Ready and the Event are those of
+ * the failure that came before.
+ */
 export const stall = (work: Work, reason: string, message: string): Outcome<HelmRelease> => {
   const { draft } = work
   draft.markStalled(reason, message)

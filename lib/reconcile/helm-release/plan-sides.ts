@@ -19,6 +19,7 @@ import { fieldManager, releaseNameOf, releaseNamespaceOf, storageNamespaceOf } f
 import type { Side } from './release-side.ts'
 import { installRequest, upgradeRequest } from './requests.ts'
 
+/** A head that is not planned. `open` says why, in words that readers of the repository may see. */
 export const skipped = (open: string): SkippedHead => ({ type: 'skipped', open })
 
 /** All that a build or a rendering here knows is in the repository, so its readers may see the error. */

@@ -16,6 +16,10 @@ export interface Side {
   readonly values: ValueMap
 }
 
+/**
+ * A side: the unit with the spec, chart and ConfigMaps of that side. Values from Secrets are left out, since a plan is
+ * shown to readers of the repository.
+ */
 export const sideOf = async (
   unit: HelmRelease,
   spec: HelmRelease['spec'],
@@ -50,6 +54,10 @@ export const replacesChart = ({ status }: HelmRelease, { chart, release }: Side)
   return current !== undefined && current.chartName !== chart.metadata.name && !isInPlace
 }
 
+/**
+ * The side with the metadata that the release has on its cluster, from which the names and labels of its objects
+ * follow.
+ */
 export const placed = ({ release, ...rest }: Side, { onCluster }: Draft): Side => ({
   ...rest,
   release: { ...release, metadata: onCluster.metadata },

@@ -13,6 +13,10 @@ export interface Remediation {
   readonly isUninstallAfterUpgrade: boolean
 }
 
+/**
+ * What follows a failed install: up to `retries` more attempts, each after an uninstall. The last failure stays as it
+ * is unless the spec says otherwise.
+ */
 export const installRemediation = ({ install, test }: HelmReleaseSpec): Remediation => {
   const { retries = 0, ignoreTestFailures, remediateLastFailure = false } = install?.remediation ?? {}
   return {
@@ -25,6 +29,10 @@ export const installRemediation = ({ install, test }: HelmReleaseSpec): Remediat
   }
 }
 
+/**
+ * What follows a failed upgrade: a rollback, or an uninstall if `strategy` says so. The last failure is remediated too
+ * if there are any retries (HR-064).
+ */
 export const upgradeRemediation = ({ upgrade, test }: HelmReleaseSpec): Remediation => {
   const { retries = 0, ignoreTestFailures, remediateLastFailure, strategy = 'rollback' } = upgrade?.remediation ?? {}
   return {
@@ -48,8 +56,10 @@ export const activeRemediation = (
   return lastAttemptedReleaseAction === 'upgrade' ? upgradeRemediation(spec) : undefined
 }
 
+/** How often the action has failed for the current spec, chart and values. */
 export const failureCount = ({ counter }: Remediation, status: HelmReleaseStatus): number => status[counter] ?? 0
 
+/** Whether an action has failed more often than its spec retries it; negative `retries` never end. */
 export const areRetriesExhausted = (remediation: Remediation, status: HelmReleaseStatus): boolean =>
   remediation.retries >= 0 && failureCount(remediation, status) > remediation.retries
 

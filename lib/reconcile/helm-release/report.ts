@@ -19,6 +19,10 @@ type SendEvent = (event: NewEvent) => void
 
 const group = 'helm.toolkit.fluxcd.io'
 
+/**
+ * The metadata of Events, which notification-controller and Alerts read: the chart's version as `revision`, the digest
+ * of the values as `token`.
+ */
 export const metadataOf = ({
   chartVersion,
   configDigest,
@@ -44,6 +48,10 @@ const withLogs = (message: string, logs: readonly string[]): string =>
 
 const verbs = { install: 'Install', upgrade: 'Upgrade' } as const
 
+/**
+ * Reports a successful install or upgrade: Released=True, TestSuccess=Unknown if tests follow, and an Event. With the
+ * retry strategy it also ends the count of failures.
+ */
 export const reportReleased = (
   draft: Draft,
   action: 'install' | 'upgrade',
@@ -62,9 +70,14 @@ export const reportReleased = (
   sendEvent(event('info', reason, message, current))
 }
 
+/** Helm-controller's message of Released=True after an install or upgrade. */
 export const successMessage = (action: 'install' | 'upgrade', snapshot: ReleaseSnapshot): string =>
   `Helm ${action} succeeded for release ${describeRelease(snapshot)} with chart ${describeChart(snapshot)}`
 
+/**
+ * Reports a failed install or upgrade: Released=False, one more failure, and an Event with the last lines of Helm's
+ * log.
+ */
 export const reportNotReleased = (
   draft: Draft,
   action: 'install' | 'upgrade',
@@ -82,6 +95,10 @@ export const reportNotReleased = (
   sendEvent(event('error', reason, withLogs(message, logs), attempt))
 }
 
+/**
+ * Reports a successful remediation of `snapshot`: Remediated=True and an Event. `configDigest` is that of the failed
+ * attempt.
+ */
 export const reportRemediated = (
   draft: Draft,
   action: 'rollback' | 'uninstall',
@@ -98,6 +115,10 @@ export const reportRemediated = (
   sendEvent(event('info', reason, message, { ...snapshot, configDigest }))
 }
 
+/**
+ * Reports a failed remediation of `snapshot`: Remediated=False, one more failure, and an Event with the last lines of
+ * Helm's log.
+ */
 export const reportNotRemediated = (
   draft: Draft,
   action: 'rollback' | 'uninstall',
@@ -139,6 +160,7 @@ export const reportUndone = (
   sendEvent(event('error', 'RollbackFailed', withLogs(message, failure.logs), attempt))
 }
 
+/** Reports that the latest snapshot's test hooks have succeeded, or that it has none: TestSuccess=True and an Event. */
 export const reportTested = (draft: Draft, sendEvent: SendEvent): void => {
   const current = latest(draft)
   const count = Object.keys(current.testHooks ?? {}).length
@@ -148,6 +170,10 @@ export const reportTested = (draft: Draft, sendEvent: SendEvent): void => {
   sendEvent(event('info', 'TestSucceeded', message, current))
 }
 
+/**
+ * Reports a failed test: TestSuccess=False, and an Event with the last lines of Helm's log. It counts as a failure of
+ * the action before it, which may be remediated, unless test failures are ignored.
+ */
 export const reportTestsFailed = (
   draft: Draft,
   { message: why, logs }: { readonly message: string; readonly logs: readonly string[] },
@@ -162,12 +188,20 @@ export const reportTestsFailed = (
   if (isTested(current) && remediation && !remediation.ignoresTestFailures) countAgainst(draft, remediation)
 }
 
+/**
+ * Reports that a release was pending when its controller died, and has `status` no more: Released=False with
+ * PendingRelease, and an Event.
+ */
 export const reportUnlocked = (draft: Draft, snapshot: ReleaseSnapshot, status: string, sendEvent: SendEvent): void => {
   const message = `Unlocked Helm release ${describeRelease(snapshot)} with chart ${describeChart(snapshot)} in ${status} state`
   draft.mark('Released', 'False', 'PendingRelease', message)
   sendEvent(event('info', 'PendingRelease', message, snapshot))
 }
 
+/**
+ * Reports the uninstallation of a deleted or renamed HelmRelease's release: Released=False with UninstallSucceeded, an
+ * empty inventory and an Event.
+ */
 export const reportUninstalled = (draft: Draft, sendEvent: SendEvent): void => {
   const current = latest(draft)
   const message = `Helm uninstall succeeded for release ${describeRelease(current)} with chart ${describeChart(current)}`
@@ -176,6 +210,10 @@ export const reportUninstalled = (draft: Draft, sendEvent: SendEvent): void => {
   sendEvent(event('info', 'UninstallSucceeded', message, current))
 }
 
+/**
+ * Reports that a release could not be uninstalled: Released=False, one more failure, and an Event. The inventory stays,
+ * as objects may be left.
+ */
 export const reportNotUninstalled = (
   draft: Draft,
   { message: why, logs }: { readonly message: string; readonly logs: readonly string[] },
@@ -192,8 +230,10 @@ const latest = ({ status }: Draft): ReleaseSnapshot => status.history![0]!
 
 const countFailure = (draft: Draft): void => draft.set({ failures: (draft.status.failures ?? 0) + 1 })
 
+/** One more failure of the action, against its retries. */
 export const countAgainst = (draft: Draft, remediation: Remediation): void =>
   draft.set({ [remediation.counter]: failureCount(remediation, draft.status) + 1 })
 
+/** Starts to count again: after success, and for a new spec, chart, values or reset request. */
 export const clearFailures = (draft: Draft): void =>
   draft.set({ failures: null, installFailures: null, upgradeFailures: null })

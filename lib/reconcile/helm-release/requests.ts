@@ -97,6 +97,10 @@ const rendering = (
   takeOwnership: !spec.disableTakeOwnership,
 })
 
+/**
+ * The install that `spec.install` describes. Objects are applied server-side by default, as Helm 4 does, and
+ * client-side with Helm 3's defaults.
+ */
 export const installRequest = (
   release: HelmRelease,
   wanted: ChartAndValues,
@@ -112,6 +116,7 @@ export const installRequest = (
   }
 }
 
+/** The upgrade that `spec.upgrade` describes. By default it keeps the apply method of the release's last version. */
 export const upgradeRequest = (
   release: HelmRelease,
   wanted: ChartAndValues,
@@ -128,6 +133,7 @@ export const upgradeRequest = (
   }
 }
 
+/** The rollback to a stored version that `spec.rollback` describes. */
 export const rollbackRequest = (release: HelmRelease, version: number, settings: RequestSettings): RollbackRequest => {
   const spec = release.spec.rollback ?? {}
   return {
@@ -139,6 +145,7 @@ export const rollbackRequest = (release: HelmRelease, version: number, settings:
   }
 }
 
+/** The uninstall that `spec.uninstall` describes, which waits for objects to be gone unless `disableWait` is set. */
 export const uninstallRequest = (
   release: HelmRelease,
   settings: Pick<RequestSettings, 'judge' | 'helm3Defaults'>,
@@ -151,6 +158,7 @@ export const uninstallRequest = (
   }
 }
 
+/** The run of the test hooks that `spec.test.filters` selects; all, if there are no filters. */
 export const testRequest = (release: HelmRelease, settings: RequestSettings): TestRequest => ({
   ...common(release, 'test', {}, settings),
   filters: release.spec.test?.filters ?? [],

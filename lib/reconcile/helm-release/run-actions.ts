@@ -12,7 +12,7 @@ import { WouldWrite } from '../runtime/dry-run.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
 import { contentsOfUndo, withPlan } from './attempt-inputs.ts'
 import { type ActionName, decide, type TargetCheck } from './decide.ts'
-import { correctDrift, findDrift, looksForDrift, reportDrift } from './drift.ts'
+import { correctDrift, findDrift, detectsDrift, reportDrift } from './drift.ts'
 import { failure, waiting } from './failure.ts'
 import { begunWith, heldByApproval, type ReleaseClearance } from './held-by-approval.ts'
 import { forgetHeld, upgradeHeldByGuard } from './held-by-guard.ts'
@@ -162,7 +162,7 @@ const decideNow = async (work: Work, stored: readonly StoredRelease[]): Promise<
   let drift: readonly Difference[] = []
   try {
     state = releaseState(draft.release, draft.status, versionOf(work, stored[0]), wantedOf(work, stored[0]))
-    if (state === 'InSync' && looksForDrift(draft.release)) drift = await findDrift(work, stored[0]!.release)
+    if (state === 'InSync' && detectsDrift(draft.release)) drift = await findDrift(work, stored[0]!.release)
     if (drift.length > 0) state = 'Drifted'
     // After an undo, chart and values may be the same, and what was made of them another.
     if ((state === 'InSync' || state === 'Drifted') && contentsOfUndo(stored[0]!.ended)) state = 'OutOfSync'

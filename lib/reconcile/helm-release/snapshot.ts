@@ -19,6 +19,10 @@ interface Origin {
   readonly testHooks?: ReleaseSnapshot['testHooks']
 }
 
+/**
+ * The snapshot of a stored version. `digest` covers what helm-controller checks to find out whether someone else has
+ * changed the version since. `origin` is what only the status knows.
+ */
 export const snapshotOf = (release: Release, { action, ociDigest, testHooks }: Origin): ReleaseSnapshot => {
   const { name, version, namespace = '', info } = release
   const { first_deployed, last_deployed, deleted, status } = info

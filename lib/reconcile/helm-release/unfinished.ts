@@ -59,5 +59,6 @@ export const attemptOf = ({ release: { chart, config }, progress, ended }: Store
   return { chartName: name, chartVersion: version, appVersion, configDigest, ociDigest }
 }
 
+/** The values of a stored release as Helm reads them back: all numbers are float64, as the digests of values expect. */
 export const valuesOf = (config: Release['config'] = {}): ValueMap =>
   fromJson(config, { integers: 'float64' }) as ValueMap

@@ -90,6 +90,7 @@ export interface StoredFile {
 /** Whether an action on the release is in progress: Helm starts no other one until it ends. */
 export const isPending = ({ info }: Release): boolean => info.status.startsWith('pending-')
 
+/** Releases by revision, the highest first. */
 export const newestFirst = (releases: readonly Release[]): readonly Release[] =>
   releases.toSorted((a, b) => b.version - a.version)
 

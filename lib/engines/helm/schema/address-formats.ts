@@ -2,6 +2,7 @@ import { checking, ensure, fail, quotedCharacter, within } from './format-check.
 
 /** Formats of hosts and mail addresses, with the messages of Helm's library. */
 
+/** Dotted decimals without leading zeros. */
 export const ipv4 = (text: string): void => {
   const parts = text.split('.')
   ensure(parts.length === 4, 'expected four decimals')
@@ -14,6 +15,7 @@ export const ipv4 = (text: string): void => {
   }
 }
 
+/** An address of RFC 4291 without a zone. */
 export const ipv6 = (text: string): void => {
   ensure(text.includes(':'), 'missing colon')
   const [address = '', zone] = text.split('%', 2)
@@ -34,6 +36,7 @@ const isIpv6 = (text: string): boolean => {
   return halves.length === 2 ? count < 8 : count === 8
 }
 
+/** A name of RFC 1123: labels of 1 to 63 letters, digits and hyphens, at most 253 bytes; a dot at the end is fine. */
 export const hostname = (text: string): void => {
   const name = text.replace(/\.$/, '')
   ensure(Buffer.byteLength(name) <= 253, 'more than 253 characters long')
@@ -47,6 +50,10 @@ export const hostname = (text: string): void => {
   }
 }
 
+/**
+ * An address of RFC 5321, up to 254 bytes. The domain may be an address in brackets, and the quoted local part has no
+ * backslashes.
+ */
 export const email = (text: string): void => {
   ensure(Buffer.byteLength(text) <= 254, 'more than 255 characters long')
   const at = text.lastIndexOf('@')

@@ -2,6 +2,7 @@ import { integerOf, isList, type Value, type ValueMap } from '../../template/val
 import { isTable } from '../read-yaml.ts'
 import type { JsonType } from './schema.ts'
 
+/** The JSON type that a schema sees; integers are not distinguished from other numbers. */
 export const typeOf = (value: Value): JsonType => {
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'boolean') return 'boolean'
@@ -12,6 +13,10 @@ export const typeOf = (value: Value): JsonType => {
 
 export const isWhole = (value: Value): boolean => integerOf(value) !== undefined || Number.isInteger(value)
 
+/**
+ * Equality of JSON Schema, for `const`, `enum` and `uniqueItems`: 1 equals 1.0, the order of keys does not matter, that
+ * of items does.
+ */
 export const isEqual = (a: Value, b: Value): boolean => {
   const type = typeOf(a)
   if (type !== typeOf(b)) return false

@@ -35,6 +35,9 @@ export const ownRules = (object: ValueMap): Partial<Schema> => {
   } as Partial<Schema>
 }
 
+/**
+ * A compiled `pattern`, which may match anywhere in a text. Throws InvalidSchema for what Go's regexp does not accept.
+ */
 export const patternOf = (source: string): Pattern => {
   try {
     const regex = compileRegex(source)
@@ -44,11 +47,14 @@ export const patternOf = (source: string): Pattern => {
   }
 }
 
+/** A keyword's text; undefined for other types, which are ignored. */
 export const textOf = (value: Value): string | undefined => (typeof value === 'string' ? value : undefined)
+/** A keyword's list of texts; items of other types are dropped. */
 export const textsOf = (value: Value): string[] =>
   Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
 const numberOf = (value: Value): number | undefined =>
   typeof value === 'number' ? value : integerOf(value) === undefined ? undefined : Number(integerOf(value))
+/** A keyword's number, if it is whole: 2.0 is. */
 export const wholeOf = (value: Value): number | undefined => {
   const number = numberOf(value)
   return Number.isInteger(number) ? number : undefined

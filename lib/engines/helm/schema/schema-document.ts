@@ -95,6 +95,7 @@ export const resourceOf = ({ resources }: SchemaDocument, at: string): Resource 
   }
 }
 
+/** The part of a document at a JSON pointer (RFC 6901). Throws InvalidSchema where there is none. */
 export const valueAt = ({ url, root }: SchemaDocument, at: string): Value => {
   let value = root
   for (const token of at.split('/').slice(1)) {
@@ -116,6 +117,7 @@ export const resolveUrl = (base: string, reference: string): readonly [url: stri
   return [URL.canParse(path, base) ? new URL(path, base).href : path, fragment]
 }
 
+/** A fragment of a URL without percent-encoding; as it is if the encoding is invalid. */
 export const decodeFragment = (fragment: string): string => {
   try {
     return decodeURIComponent(fragment)

@@ -6,6 +6,10 @@ import { ensure, fail, quotedCharacter, within } from './format-check.ts'
 
 const DURATION_UNITS = ['YMD', 'HMS']
 
+/**
+ * A duration of RFC 3339, appendix A: `P1Y2M3DT4H5M6S`, each unit at most once and in order, or whole weeks alone,
+ * `P4W`.
+ */
 export const duration = (text: string): void => {
   ensure(text.startsWith('P'), 'must start with P')
   const rest = text.slice(1)
@@ -34,10 +38,12 @@ export const duration = (text: string): void => {
   }
 }
 
+/** `2006-01-02`, a day that exists. */
 export const date = (text: string): void => {
   parseTime('2006-01-02', text)
 }
 
+/** A time of RFC 3339 with its offset: `15:04:05.123Z`, `15:04:05+02:00`. A leap second counts only at 23:59:60 UTC. */
 export const time = (text: string): void => {
   ensure(Buffer.byteLength(text) >= 9, 'less than 9 characters long')
   ensure(byteSlice(text, 2, 3) === ':' && byteSlice(text, 5, 6) === ':', 'missing colon in correct place')
@@ -73,6 +79,7 @@ export const time = (text: string): void => {
   ensure(seconds < 60 || (hours === 23 && minutes === 59), 'invalid leap second')
 }
 
+/** A date and time of RFC 3339, with `T` between them: Go's time.Parse, and leap seconds. */
 export const dateTime = (text: string): void => {
   ensure(Buffer.byteLength(text) >= 20, 'less than 20 characters long')
   ensure(/^[tT]/.test(byteSlice(text, 10, 11)), '11th character must be t or T')

@@ -2,6 +2,7 @@ import { ensure, fail } from './format-check.ts'
 
 /** Formats of URIs, with the messages of Helm's library and of Go. */
 
+/** An absolute URI: what `uriReference` accepts, and it begins with a scheme. */
 export const uri = (text: string): void => {
   uriReference(text)
   ensure(/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text), 'relative url')
@@ -25,11 +26,16 @@ export const uriReference = (text: string): void => {
   if (port && !/^\d*$/.test(port[1]!)) bad(`invalid port ${JSON.stringify(`:${port[1]}`)} after host`)
 }
 
+/** A URI reference of RFC 3986, which has no backslash: Go's parser would accept one. */
 export const checkedReference = (text: string): void => {
   ensure(!text.includes('\\'), 'contains \\')
   uriReference(text)
 }
 
+/**
+ * A template of RFC 6570, as far as the library checks it: braces of each segment of the path are balanced and not
+ * nested.
+ */
 export const uriTemplate = (text: string): void => {
   uriReference(text)
   const [path = ''] = text.replace(/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/]*/, '').split(/[?#]/)

@@ -22,6 +22,7 @@ const linesOf = ({ kind, message, path, causes }: Violation, indent: number): st
   return line + causes.map(cause => linesOf(cause, indent + 1)).join('')
 }
 
+/** A path as a JSON pointer (RFC 6901), empty for the whole value. */
 export const pointer = (path: readonly string[]): string =>
   path.map(token => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 

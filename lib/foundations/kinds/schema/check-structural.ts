@@ -38,6 +38,10 @@ const structure = [
   'x-kubernetes-int-or-string',
 ] as const
 
+/**
+ * The errors of a version's whole schema, whose root must be an object. `field` is its place in the definition. CEL
+ * rules are checked in their places, and their costs estimated, only if the rest is valid.
+ */
 export const checkStructural = (
   schema: StructuralSchema,
   field: string,

@@ -29,8 +29,13 @@ const fieldError = (reason: FieldErrorReason, field: string, ...details: string[
   message: [titles[reason], ...details.filter(detail => detail !== '')].join(': '),
 })
 
+/**
+ * For a field that is missing or empty. All these errors are those of Kubernetes' `field` package; `detail` says what
+ * is expected.
+ */
 export const required = (field: string, detail = '') => fieldError('FieldValueRequired', field, detail)
 
+/** For a value of the right type that is malformed or out of range. */
 export const invalid = (field: string, value: unknown, detail: string) =>
   fieldError('FieldValueInvalid', field, shown(value), detail)
 
@@ -38,19 +43,31 @@ export const invalid = (field: string, value: unknown, detail: string) =>
 export const ruleBroken = (reason: FieldErrorReason, field: string, message: string) =>
   fieldError(reason, field, message)
 
+/**
+ * For a value of the wrong type or format. The message begins like that of `invalid`, and the reason in the Status
+ * differs.
+ */
 export const wrongType = (field: string, value: unknown, detail: string) =>
   fieldError('FieldValueTypeInvalid', field, shown(value), detail)
 
+/** For a value that is not one of a closed list. */
 export const unsupported = (field: string, value: unknown, supported: readonly string[]) =>
   fieldError('FieldValueNotSupported', field, shown(value), `supported values: ${supported.map(quote).join(', ')}`)
 
+/** For an item of a set or map that occurs twice. `value` is the item, or its keys. */
 export const duplicate = (field: string, value: unknown) => fieldError('FieldValueDuplicate', field, shown(value))
 
+/** For a field that may not be set, or not be changed, in this state; the message does not quote its value. */
 export const forbidden = (field: string, detail: string) => fieldError('FieldValueForbidden', field, detail)
 
+/**
+ * For data or text above a limit. The message says bytes also where `max` counts characters (`maxLength`), as
+ * Kubernetes' does.
+ */
 export const tooLong = (field: string, max: number) =>
   fieldError('FieldValueTooLong', field, `may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}`)
 
+/** For a list or map with `actual` items, where `max` are allowed. */
 export const tooMany = (field: string, actual: number, max: number) =>
   fieldError('FieldValueTooMany', field, `${actual}`, `must have at most ${max} ${max === 1 ? 'item' : 'items'}`)
 

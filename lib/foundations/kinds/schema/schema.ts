@@ -84,6 +84,10 @@ const isOptional = (schema: StructuralSchema): boolean => omissible in schema
 /** The same schema with another description, for a shape that is used in several places. */
 export const withDescription = <T>(description: string, schema: Schema<T>): Schema<T> => ({ ...schema, description })
 
+/**
+ * An object with exactly these properties: those that aren't `optional` are required, and an API server prunes unknown
+ * ones. Its TypeScript type follows (`TypeOf`).
+ */
 export const object = <P extends Properties>(
   description: string,
   properties: P,
@@ -93,6 +97,10 @@ export const object = <P extends Properties>(
   return { type: 'object', description, ...constraints, properties, ...(required.length > 0 && { required }) }
 }
 
+/**
+ * An array whose items have one schema. `constraints` say more: `maxItems`, or how server-side apply merges it
+ * (`x-kubernetes-list-type`; atomic if it is absent).
+ */
 export const list = <T>(
   description: string,
   items: Schema<T>,
@@ -111,24 +119,28 @@ export const map = <T>(
   additionalProperties: values,
 })
 
+/** A string. `constraints` say more: `pattern`, `format`, `default`, or lengths in characters. */
 export const text = (description: string, constraints: Constraints = {}): Schema<string> => ({
   type: 'string',
   description,
   ...constraints,
 })
 
+/** A string out of a closed list. Its TypeScript type is the union of the values. */
 export const oneOf = <const V extends readonly string[]>(
   description: string,
   values: V,
   constraints: Constraints = {},
 ): Schema<V[number]> => ({ type: 'string', description, ...constraints, enum: values })
 
+/** A whole number. `constraints` say more: `format` (`int32`, `int64`), `minimum`, `maximum`. */
 export const integer = (description: string, constraints: Constraints = {}): Schema<number> => ({
   type: 'integer',
   description,
   ...constraints,
 })
 
+/** A boolean. */
 export const flag = (description: string, constraints: Constraints = {}): Schema<boolean> => ({
   type: 'boolean',
   description,

@@ -5,6 +5,10 @@ import type { Findings } from './findings.ts'
 import { hasFormat } from './formats.ts'
 import type { StructuralSchema } from './schema.ts'
 
+/**
+ * Adds the errors of a string to `findings`: of length (in characters) or pattern only the first, and of format. `path`
+ * is its field, which the messages of Kubernetes' validator repeat.
+ */
 export const checkText = (schema: StructuralSchema, value: string, path: string, findings: Findings): void => {
   const { maxLength, minLength, pattern, format } = schema
   const length = maxLength !== undefined || minLength !== undefined ? [...value].length : 0
@@ -49,6 +53,9 @@ const matchesPattern = (schema: StructuralSchema, value: string): boolean => {
   return true
 }
 
+/**
+ * Adds the errors of a number to `findings`: the range of its integer format, `multipleOf`, `minimum` and `maximum`.
+ */
 export const checkNumber = (schema: StructuralSchema, value: number, path: string, findings: Findings): void => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
   const report = (text: string) =>

@@ -3,7 +3,7 @@ import type { StoredRelease } from '../../../clusters/helm-release/storage.ts'
 import { isPending } from '../../../engines/helm/release/release.ts'
 import { errorMessage } from '../../../foundations/rules/error-message.ts'
 import type { Decision } from '../decide.ts'
-import { findDrift, looksForDrift } from '../drift.ts'
+import { findDrift, detectsDrift } from '../drift.ts'
 import { failure } from '../failure.ts'
 import { isOf, truncatedToFive } from '../history.ts'
 import { recordWritten } from '../record.ts'
@@ -33,7 +33,7 @@ export const decideUndone = async (
     if (last?.release.info.status !== 'deployed' || contentsDigest(last.release) !== contents)
       return { decision: { type: 'act', action: 'undo' }, drift: [] }
     recordWritten(draft, 'rollback', isRecorded(work, last) ? [] : [last.release])
-    const drift = looksForDrift(draft.release) ? await findDrift(work, last.release) : []
+    const drift = detectsDrift(draft.release) ? await findDrift(work, last.release) : []
     const isCorrected = drift.length > 0 && draft.release.spec.driftDetection?.mode === 'enabled'
     const history = truncatedToFive(draft.status.history ?? [])
     return {
