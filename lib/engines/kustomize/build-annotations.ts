@@ -75,6 +75,7 @@ const previousIds = (found: ReadonlyMap<string, string>): PreviousId[] => {
   return names.map((name, i) => ({ name, namespace: namespaces![i]!, kind: kinds![i]! }))
 }
 
+/** A generator's `behavior`; like kustomize, anything else counts as unset. */
 export const asBehavior = (text: string | undefined): GeneratorBehavior =>
   text === 'create' || text === 'merge' || text === 'replace' ? text : ''
 

@@ -13,6 +13,10 @@ export interface FieldSpec extends Gvk {
   readonly segments: readonly string[]
 }
 
+/**
+ * A field of objects of a kind; an empty part of `gvk` matches all. `path` is in kustomize's notation:
+ * `spec/template/spec/containers[]/image`.
+ */
 export const fieldSpec = (path: string, gvk: Partial<Gvk> = {}, create = false): FieldSpec => ({
   group: gvk.group ?? '',
   version: gvk.version ?? '',

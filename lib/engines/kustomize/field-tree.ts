@@ -7,6 +7,7 @@ export interface FieldTree<Action> {
   readonly fields: Map<string, FieldTree<Action>>
 }
 
+/** A tree without paths; `addPath` fills it. */
 export const emptyTree = <Action>(): FieldTree<Action> => ({ actions: [], fields: new Map() })
 
 /** Adds a path; false if it can't be followed by field names alone (`[]`, numbers, matches, surrounding spaces). */

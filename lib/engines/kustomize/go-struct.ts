@@ -48,6 +48,10 @@ export interface DecodeOptions {
   readonly lenient?: boolean
 }
 
+/**
+ * Decodes JSON as Go's encoding/json would into this struct: unknown fields are dropped, and null is absent. Throws
+ * KustomizeError with Go's message for a value of the wrong type.
+ */
 export const decodeStruct = (form: StructForm, value: JsonValue, options: DecodeOptions = {}): JsonObject => {
   const decoded = decode(form, value, {
     owner: form.struct,

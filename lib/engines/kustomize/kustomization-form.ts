@@ -6,6 +6,7 @@ const list = (form: Form): ListForm => ({ list: form })
 const pointers = (form: Form): ListForm => ({ list: form, pointers: true })
 const STRINGS = list('string')
 const STRING_MAP: Form = { map: 'string' }
+/** A Go struct by its type's name, with the JSON fields of its own and of the structs that it embeds. */
 export const struct = (name: string, fields: StructForm['fields'], embeds: readonly StructForm[] = []): StructForm => ({
   struct: name,
   fields,

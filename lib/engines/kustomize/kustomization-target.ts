@@ -20,6 +20,11 @@ export interface Target {
 
 const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const
 
+/**
+ * Reads the kustomization of the loader's directory, and fetches the remote files that it names. Throws KustomizeError
+ * where there is no kustomization file, or more than one. `outerNamespace` is that of the kustomization that includes
+ * this one.
+ */
 export const openTarget = async (
   loader: Loader,
   { warn, budget }: { readonly warn: (warning: string) => void; readonly budget: Budget },

@@ -22,6 +22,10 @@ export const mergeFieldSpecs = (own: FieldSpecs, added: FieldSpecs): FieldSpecs 
   return Object.fromEntries(merged) as unknown as FieldSpecs
 }
 
+/**
+ * Own field specs, then the added ones that none of them covers. Throws KustomizeError when two of the same field
+ * disagree about `create`.
+ */
 export const mergeSpecs = (own: readonly FieldSpec[], added: readonly FieldSpec[]): readonly FieldSpec[] => {
   if (own === added || added.length === 0) return own
   const merged = [...own]

@@ -12,6 +12,7 @@ const NAMES: Readonly<Record<NodeKind, string>> = {
   alias: 'AliasNode',
 }
 
+/** Throws WrongKind, with the node's YAML in its message, unless the node is of this kind or missing. */
 export const expectKind = (node: YamlNode | undefined, kind: NodeKind): void => {
   if (!isMissing(node) && node.kind !== kind) throw new WrongKind(kind, NAMES[node.kind], emitNode(node))
 }
@@ -22,6 +23,7 @@ export class WrongKind extends KustomizeError {
   }
 }
 
+/** A node to be filled, whose tag is left to the writer. */
 export const emptyNode = (kind: NodeKind): YamlNode => new YamlNode(kind, '', '')
 
 /** Copies another node's content, keeping the target's style. */
@@ -58,6 +60,7 @@ export const quoteIfOther = (node: YamlNode): void => {
     node.style = 'double'
 }
 
+/** Removes a key of a mapping, if it is there. Throws WrongKind for other nodes. */
 export const clearFieldOf = (map: YamlNode, key: string): void => {
   expectKind(map, 'map')
   const at = indexOfKey(map, key)
@@ -102,6 +105,10 @@ export const step = (node: YamlNode, part: string): YamlNode | undefined => {
   return field(node, part)
 }
 
+/**
+ * `[name=app]` as `name` and `app`; for a list of scalars `[=app]`, the name is empty. Throws KustomizeError without a
+ * `=`.
+ */
 export const splitMatch = (part: string): { name: string; value: string } => {
   const inner = part.slice(1, -1)
   const at = inner.indexOf('=')

@@ -94,6 +94,10 @@ export class ObjectSnapshot {
   }
 }
 
+/**
+ * All by which other resources may find this one: its id, former ids, and the prefixes and suffixes that it was given.
+ * Equal texts are interchangeable for name references.
+ */
 export const identityOf = (id: ResourceId, { previous, prefixes, suffixes }: History): string =>
   JSON.stringify([id, previous, prefixes, suffixes])
 

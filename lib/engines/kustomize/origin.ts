@@ -68,6 +68,7 @@ const transformationText = (origin: Origin): string => {
   return `- ${[first, ...rest.map(line => line && `  ${line}`)].join('\n')}\n`
 }
 
+/** Writes the annotation, over an earlier origin. */
 export const setOrigin = (resource: Resource, origin: Origin): void => {
   resource.setAnnotations(new Map([...resource.annotations(), [ORIGIN_ANNOTATION, originText(origin)]]))
 }

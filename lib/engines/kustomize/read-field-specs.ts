@@ -63,6 +63,7 @@ export const yamlAsJson = (content: Uint8Array | string, file: string, budget: B
   }
 }
 
+/** Field specs as a configuration lists them: `create` is false and other parts are empty where they are absent. */
 export const specsOf = (entries: readonly FieldSpecEntry[] | undefined): FieldSpec[] =>
   (entries ?? []).map(entry => fieldSpec(entry.path ?? '', entry, entry.create ?? false))
 

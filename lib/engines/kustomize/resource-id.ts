@@ -17,11 +17,16 @@ export interface ResourceId extends Gvk {
 /** The namespace of cluster-scoped resources in comparisons. */
 export const CLUSTER_SCOPE = '_non_namespaceable_'
 
+/** `apps` and `v1` of `apps/v1`; the group of `v1` is empty. */
 export const parseGroupVersion = (apiVersion: string): { group: string; version: string } => ({
   group: groupOf(apiVersion),
   version: versionOf(apiVersion),
 })
 
+/**
+ * The namespace by which kustomize compares: none is `default`, and all cluster-scoped resources share one of their
+ * own.
+ */
 export const effectiveNamespace = ({ clusterScoped, namespace }: ResourceId): string =>
   clusterScoped ? CLUSTER_SCOPE : namespace === '' ? 'default' : namespace
 
@@ -29,9 +34,11 @@ export const effectiveNamespace = ({ clusterScoped, namespace }: ResourceId): st
 export const idKey = (id: ResourceId): string =>
   `${id.group}|${id.version}|${id.kind}|${effectiveNamespace(id)}|${id.name}`
 
+/** Whether all three parts are equal. An empty part is a value here; in a selector it matches all (`isSelected`). */
 export const gvkEquals = (a: Gvk, b: Gvk): boolean =>
   a.kind === b.kind && a.group === b.group && a.version === b.version
 
+/** Whether kustomize considers them the same resource: `apps/default/x` and `apps//x` are. */
 export const idEquals = (a: ResourceId, b: ResourceId): boolean =>
   a.name === b.name && gvkEquals(a, b) && effectiveNamespace(a) === effectiveNamespace(b)
 
@@ -41,6 +48,7 @@ export const isSelected = (gvk: Gvk, selector: Partial<Gvk>): boolean =>
   (!selector.group || gvk.group === selector.group) &&
   (!selector.version || gvk.version === selector.version)
 
+/** `Deployment.v1.apps`, and kustomize's `[noKind]`, `[noVer]` and `[noGrp]` for missing parts. */
 export const gvkString = ({ group, version, kind }: Gvk): string =>
   `${kind || '[noKind]'}.${version || '[noVer]'}.${group || '[noGrp]'}`
 

@@ -19,6 +19,10 @@ const anchored = (pattern: string | undefined): Matcher => {
   return /^[A-Za-z0-9_/-]*$/.test(pattern) ? text => text === pattern : compilePattern(`^(?:${pattern})$`)
 }
 
+/**
+ * Compiles a selector's regular expressions, which match whole texts. Throws KustomizeError for what Go's regexp does
+ * not accept.
+ */
 export const compileSelector = ({ group, version, kind, name, namespace }: SelectorEntry): IdSelector => {
   const [groups, versions, kinds] = [anchored(group), anchored(version), anchored(kind)]
   return {

@@ -1,5 +1,6 @@
 /** Slash paths of a tree, without a leading slash. */
 
+/** The path without the slash at its end; `/` stays. */
 export const trimSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/, '') : path)
 
 export const isBelow = (path: string, directory: string): boolean =>

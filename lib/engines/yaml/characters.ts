@@ -17,6 +17,7 @@ export const isDigit = (c: number): boolean => c >= 48 && c <= 57
 export const isWord = (c: number): boolean =>
   isDigit(c) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95 || c === 45
 
+/** 0 to 15, or -1 for other characters. */
 export const hexValue = (c: number): number => {
   if (isDigit(c)) return c - 48
   if (c >= 65 && c <= 70) return c - 55

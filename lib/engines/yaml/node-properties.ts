@@ -11,6 +11,7 @@ export const tagOf = ({ value, style }: Pick<Token, 'value' | 'style'>): string 
   return value === '<<' ? '!!merge' : resolve(value, 'kyaml').tag
 }
 
+/** The null of a key or item without a value, which begins at this place. */
 export const emptyScalar = (start: Mark): YamlNode => {
   const node = new YamlNode('scalar', '!!null', '')
   node.line = start.line + 1

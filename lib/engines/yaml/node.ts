@@ -39,14 +39,17 @@ export class YamlNode {
   }
 }
 
+/** A scalar as a writer may render it: without a tag, its text decides on its type. */
 export const scalarNode = (value: string, tag = '', style: NodeStyle = ''): YamlNode =>
   new YamlNode('scalar', tag, value, style)
 
 /** A scalar that stays a string whatever its text. */
 export const stringNode = (value: string): YamlNode => new YamlNode('scalar', '!!str', value)
 
+/** A block mapping. `content` has keys and values in turn. */
 export const mapNode = (content: YamlNode[] = []): YamlNode => new YamlNode('map', '!!map', '', '', content)
 
+/** A block sequence. */
 export const seqNode = (content: YamlNode[] = []): YamlNode => new YamlNode('seq', '!!seq', '', '', content)
 
 export const isNull = (node: YamlNode | undefined): boolean => node !== undefined && node.tag === '!!null'
@@ -62,12 +65,14 @@ export const field = (node: YamlNode | undefined, key: string): YamlNode | undef
   return undefined
 }
 
+/** The value at a path of keys; undefined where a key is missing, or a node on the way is no mapping. */
 export const lookup = (node: YamlNode | undefined, ...path: readonly string[]): YamlNode | undefined => {
   let found = node
   for (const key of path) found = field(found, key)
   return found
 }
 
+/** Where a key is in a mapping's content, before its value; -1 if it is missing. */
 export const indexOfKey = (map: YamlNode, key: string): number => {
   for (let i = 0; i < map.content.length; i += 2) if (map.content[i]!.value === key) return i
   return -1

@@ -19,6 +19,7 @@ const ALWAYS_INDICATORS = '#,[]{}&*!|>\'"%@`'
 export const isPrintable = (c: number): boolean =>
   c === 10 || (c >= 0x20 && c <= 0x7e) || (c >= 0xa0 && c <= 0xd7ff) || (c >= 0xe000 && c <= 0xfffd && c !== 0xfeff)
 
+/** The styles in which an emitter of libyaml may write a text without changing it. */
 export const analyzeScalar = (text: string, emitter: Emitter): ScalarAnalysis => {
   if (text === '') return EMPTY
   return ASCII.test(text) ? analyzeAscii(text) : analyzeAny(text, emitter)

@@ -28,6 +28,10 @@ export const scanTag = (cursor: Cursor): Token => {
   return token('tag', start, handle, '', suffix)
 }
 
+/**
+ * `!`, `!!` or `!name!`, also without its end: the caller decides what that means. Throws YamlError at another
+ * character.
+ */
 export const scanHandle = (cursor: Cursor, start: Mark): string => {
   if (cursor.at() !== BANG) throw cursor.fault("did not find expected '!'", start)
   const from = cursor.pos++
@@ -36,6 +40,10 @@ export const scanHandle = (cursor: Cursor, start: Mark): string => {
   return cursor.text.slice(from, cursor.pos)
 }
 
+/**
+ * The rest of a tag, decoded, behind `head`, the handle's first part. Throws YamlError for an empty one, and for
+ * escapes that are no UTF-8.
+ */
 export const scanUri = (cursor: Cursor, head: string, start: Mark): string => {
   let uri = head.slice(1)
   const from = cursor.pos

@@ -39,6 +39,7 @@ export interface Token {
   readonly style: NodeStyle
 }
 
+/** A token; parts that its type doesn't have are empty. */
 export const token = (type: TokenType, start: Mark, value = '', style: NodeStyle = '', suffix = ''): Token => ({
   type,
   start,

@@ -112,5 +112,6 @@ export class TracedTree implements FileSystem {
   }
 }
 
+/** Whether two reads of a file found the same; undefined is a file that is missing. */
 export const sameBytes = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && Buffer.compare(a, b) === 0)

@@ -13,6 +13,10 @@ import { KustomizeError, located, wrapping } from '../kustomize-error.ts'
  */
 export type JsonPatch = readonly JsonObject[]
 
+/**
+ * Reads a list of operations in JSON or YAML. Throws KustomizeError for anything but a list of objects, and YamlError
+ * for what doesn't parse; what the operations say is checked when they are applied.
+ */
 export const readJsonPatch = (text: string, budget: Budget): JsonPatch => {
   const value = (isJson(text) ? (JSON.parse(text) as JsonValue) : parseYaml(text, budget)) ?? []
   spendOnJson(budget, value)

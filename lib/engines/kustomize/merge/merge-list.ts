@@ -186,6 +186,10 @@ const setElement = (
   list.content = content
 }
 
+/**
+ * Removes the elements whose `keys` have these values, and empty ones. A key `''` is the element itself, for lists of
+ * scalars.
+ */
 export const removeElement = (list: YamlNode, keys: readonly string[], values: readonly string[]): void =>
   setElement(list, undefined, keys, values)
 

@@ -34,6 +34,10 @@ const updateContainers = (node: YamlNode, update: (image: YamlNode) => void): vo
   }
 }
 
+/**
+ * Replaces name, tag or digest of an image that the entry's name matches. The function throws WrongKind for a field
+ * that is no scalar.
+ */
 export const imageUpdate = (entry: ImageEntry): ((node: YamlNode) => void) => {
   const matches = imageMatcher(entry.name ?? '')
   return node => {

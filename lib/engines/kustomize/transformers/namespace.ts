@@ -53,6 +53,11 @@ export const moveTo =
     applyNamespace(resource, options)
   }
 
+/**
+ * Sets the namespace of a resource, of the subjects of its role binding and of the fields of `specs`. With `unsetOnly`,
+ * only where there is none. The id before is not recorded: see `moveTo`. Throws KustomizeError for fields of other
+ * kinds.
+ */
 export const applyNamespace = (resource: Resource, options: NamespaceOptions): void => {
   const { namespace, unsetOnly, subjects } = options
   const set = (node: YamlNode): void => {

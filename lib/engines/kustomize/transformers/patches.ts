@@ -24,6 +24,10 @@ export interface LoadedPatch {
   readonly change: readonly StrategicPatch[] | ResourceChange
 }
 
+/**
+ * Parses an entry: its text is one or more strategic merge patches, or a JSON patch if it can't be read as resources.
+ * Throws KustomizeError if it is neither, or has both `patch` and `path`, or none.
+ */
 export const loadPatch = (entry: ShownPatch, environment: TransformerEnvironment): LoadedPatch => {
   const { loader, file: within, step, read, budget } = environment
   const inline = entry.patch?.trim() ?? ''
@@ -73,6 +77,10 @@ const loadText = (loader: Loader, path: string): string => {
   }
 }
 
+/**
+ * Applies a patch to the resources of its target. A strategic merge patch without a target applies to the resource that
+ * it names; a JSON patch without one throws KustomizeError.
+ */
 export const applyPatch = (map: ResourceMap, { entry, source, change }: LoadedPatch): void => {
   if (typeof change !== 'function') {
     applyStrategic(map, entry, source, change)

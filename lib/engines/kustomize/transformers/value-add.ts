@@ -46,6 +46,10 @@ export const loadValueTargets = (
   return { value: value.trim() || loader.shownDirectory.split('/').at(-1) || '/', targets: all }
 }
 
+/**
+ * Writes a value into fields of the targets' resources, missing ones included. With `filePathPosition` (from 1) it
+ * becomes that part of the path in the field.
+ */
 export const addValues = (
   map: ResourceMap,
   { value, targets }: { value: string; targets: readonly ValueTarget[] },

@@ -10,6 +10,7 @@ export interface Var {
   readonly fieldPath: string
 }
 
+/** A var with defaults. `objref.apiVersion` counts before `group` and `version`. */
 export const toVar = ({ name = '', objref = {}, fieldref = {} }: VarEntry): Var => {
   const { apiVersion = '', group = '', version = '', kind = '' } = objref
   const parts = apiVersion === '' ? [] : apiVersion.split('/')

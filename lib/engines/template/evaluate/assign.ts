@@ -28,6 +28,7 @@ export const assign = (run: TemplateRun, value: Value, type: ParameterType): unk
   return run.fail(`wrong type for value; expected ${type}; got ${actual}`)
 }
 
+/** Whether Go could assign the value to a parameter of this type without conversion. */
 export const isOfType = (value: Value, type: ParameterType): boolean => {
   switch (type) {
     case 'string':

@@ -51,6 +51,10 @@ const compileNew = (pipe: PipeNode, scope: Scope): Expression => {
   }
 }
 
+/**
+ * Compiles the commands of a pipeline without its declarations: each gets the value of the one before as its last
+ * argument.
+ */
 export const compileCommands = (pipe: PipeNode, scope: Scope): Expression => {
   const [first, ...rest] = pipe.commands.map((command, i) => compileCommand(command, scope, i > 0))
   return run => {
@@ -61,6 +65,7 @@ export const compileCommands = (pipe: PipeNode, scope: Scope): Expression => {
   }
 }
 
+/** The variables that a pipeline sets, in order. They are in scope from then on. */
 export const compileDeclarations = (pipe: PipeNode, scope: Scope): readonly Store[] =>
   pipe.declarations.map(({ name }) => compileStore(name, pipe.isAssign, scope))
 

@@ -30,6 +30,7 @@ export const goInteger: ReadInteger = text => in64Bits(parseInteger(text.replace
 const in64Bits = (value: bigint | undefined): bigint | undefined =>
   value !== undefined && wrap(value) === value ? value : undefined
 
+/** sprig's toInt64 (spf13/cast): an unreadable text is 0, and fractions are cut off. */
 export const toInt64 = (value: Value, read: ReadInteger): bigint => {
   if (typeof value === 'string') return read(value) ?? 0n
   if (typeof value === 'boolean') return value ? 1n : 0n
@@ -46,6 +47,7 @@ const wholeOf = (value: Value): bigint => {
 /** As amd64 converts: what does not fit becomes the smallest integer. */
 const truncated = (value: number): bigint => (Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : SMALLEST)
 
+/** sprig's toFloat64: an unreadable text, and one that is too large, is 0. */
 export const toFloat64 = (value: Value): number => {
   if (typeof value === 'string') {
     const parsed = parseFloat64(value)
@@ -71,6 +73,7 @@ export const wrap = (value: bigint): bigint => BigInt.asIntN(64, value)
 
 const any = (call: (value: Value) => Value) => new TemplateFunction(['interface {}'], call)
 
+/** sprig's conversion functions. `read` is how integers are read from text, in which sprig and slim-sprig differ. */
 export const conversions = (read: ReadInteger): FunctionMap =>
   new Map([
     ['toString', any(toText)],

@@ -10,6 +10,7 @@ const HTML: Readonly<Record<string, string>> = {
   '>': '&gt;',
 }
 
+/** template.HTMLEscapeString: quotes become numeric references, and a NUL the replacement character. */
 export const escapeHtml = (text: string): string => text.replace(/["'&<>\0]/g, c => HTML[c]!)
 
 /** As text/template's `js`: safe inside a quoted JavaScript string in HTML. */

@@ -6,6 +6,7 @@ const single = (before: string, after: string): string => ([...after].length ===
 const IOTA_BELOW = /[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]/
 const CAPITALS: Readonly<Record<string, string>> = { '\u1fb3': '\u1fbc', '\u1fc3': '\u1fcc', '\u1ff3': '\u1ffc' }
 
+/** unicode.ToUpper of one character: the same character where upper case takes two (`ß`). */
 export const upperOf = (character: string): string => {
   if (IOTA_BELOW.test(character)) return String.fromCharCode(character.charCodeAt(0) + 8)
   return CAPITALS[character] ?? single(character, character.toUpperCase())

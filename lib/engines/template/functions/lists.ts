@@ -98,6 +98,7 @@ const twice = (functions: Readonly<Record<string, TemplateFunction>>): [string, 
     [`must${name[0]!.toUpperCase()}${name.slice(1)}`, fn],
   ])
 
+/** sprig's list functions, each also with `must` before its name. `read` reads the indices of `slice`. */
 export const listFunctions = (read: ReadInteger): FunctionMap =>
   new Map([
     ['list', make],

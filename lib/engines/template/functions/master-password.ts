@@ -51,6 +51,10 @@ export interface Site {
   readonly sort: Sort
 }
 
+/**
+ * The password of a site in the Master Password algorithm, as sprig's `derivePassword`. `key` is the result of
+ * `masterKey`.
+ */
 export const sitePassword = (key: Buffer, { site, counter, sort }: Site): string => {
   const message = Buffer.concat([Buffer.from(SCOPE), withLength(site), uint32(counter)])
   const [first, ...seed] = createHmac('sha256', key).update(message).digest()

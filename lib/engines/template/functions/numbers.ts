@@ -78,6 +78,10 @@ const floats = (call: (...values: number[]) => number) => some(values => call(..
 const one = (call: (value: number) => number) =>
   new TemplateFunction(['interface {}'], (value: Value) => call(toFloat64(value)))
 
+/**
+ * sprig's arithmetic: integers have 64 bits and wrap, and a division by zero throws. Without `random`, `randInt` fails
+ * when it is called.
+ */
 export const numberFunctions = (read: ReadInteger, random?: Random): FunctionMap => {
   const toInt = (value: Value): bigint => toInt64(value, read)
   const two = (call: (a: bigint, b: bigint) => bigint) =>

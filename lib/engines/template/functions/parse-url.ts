@@ -31,6 +31,7 @@ export const unescapedIn = {
   userinfo: /[A-Za-z0-9$&+,\-.;=_~]/,
 } as const
 
+/** Percent-encodes the UTF-8 bytes of all characters but the kept ones. */
 export const escaped = (text: string, kept: Kept): string =>
   text.replace(/./gsu, c => (kept.test(c) ? c : bytesOf(c).toString('hex').toUpperCase().replace(/../g, '%$&')))
 

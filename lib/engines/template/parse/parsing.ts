@@ -43,8 +43,10 @@ export interface Scope {
 /** Far more than people write, and small enough for the stack. */
 export const MAX_DEPTH = 300
 
+/** The scope of a template body, in which only `$` is declared. */
 export const newScope = (): Scope => ({ variables: ['$'], rangeDepth: 0, depth: 0 })
 
+/** Parses one level deeper. Throws TemplateSyntaxError beyond `MAX_DEPTH`, before the stack overflows. */
 export const nested = <T>(parsing: Parsing, scope: Scope, parse: (parsing: Parsing, scope: Scope) => T): T => {
   if (scope.depth >= MAX_DEPTH) parsing.fail('max expression depth exceeded')
   scope.depth++
@@ -62,6 +64,10 @@ export interface ParsingOptions {
   readonly right: string
 }
 
+/**
+ * The state before the first token of a text. `name` is that of the template in messages: `template: name:3: unexpected
+ * ...`.
+ */
 export const beginParsing = (name: string, text: string, options: ParsingOptions): Parsing => {
   const { tokens } = options
   const trees = new Map<string, Tree>()

@@ -143,6 +143,7 @@ const variableNode = (position: number, name: string): VariableNode => ({
   fields: [],
 })
 
+/** A literal's text. Throws TemplateSyntaxError where Go's strconv.Unquote fails. */
 export const unquoted = (parsing: Parsing, literal: string): string => {
   const text = unquote(literal)
   return text === undefined ? parsing.fail('invalid syntax') : text

@@ -14,6 +14,7 @@ const SIMPLE: Readonly<Record<string, number>> = {
 }
 const NUMERIC: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
+/** The text of a literal, which may have invalid UTF-8 (see values/text.ts). The lexer has checked its quotes. */
 export const unquote = (literal: string): string | undefined => {
   const quote = literal[0]!
   const body = literal.slice(1, -1)

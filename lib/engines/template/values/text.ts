@@ -11,6 +11,7 @@ const ASCII = /^[\x00-\x7f]*$/
 
 const LOOSE = 0xdc00
 
+/** Text of any bytes; `bytesOf` returns the same bytes again. */
 export const textOf = (bytes: Uint8Array): string => {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (isUtf8(buffer)) return buffer.toString('utf8')
@@ -30,6 +31,7 @@ const characterLength = (buffer: Buffer, at: number): number => {
   return at + length <= buffer.length && isUtf8(buffer.subarray(at, at + length)) ? length : 0
 }
 
+/** The inverse of `textOf`: UTF-8, with lone surrogates as the bytes that they represent. */
 export const bytesOf = (text: string): Buffer => {
   if (text.isWellFormed()) return Buffer.from(text)
   const parts = text.split(/([\udc80-\udcff])/u)
@@ -38,6 +40,7 @@ export const bytesOf = (text: string): Buffer => {
   )
 }
 
+/** len() of a string in Go: bytes, not characters. */
 export const byteLength = (text: string): number =>
   text.isWellFormed() ? Buffer.byteLength(text) : bytesOf(text).length
 
@@ -61,4 +64,5 @@ export const byBytes = (a: string, b: string, compare: (a: string, b: string) =>
     ? compare(a, b)
     : compare(bytesOf(a).toString('latin1'), bytesOf(b).toString('latin1'))
 
+/** Keys in the order of their bytes, in which Go ranges over and prints maps. */
 export const sortedKeys = (map: ReadonlyMap<string, unknown>): string[] => [...map.keys()].sort(compareTexts)

@@ -94,6 +94,7 @@ const show = ({ clock, fraction, zone }: ShownTime, piece: string): string => {
 export const startOfDay = (year: number, month: number, day: number): number =>
   new Date(0).setUTCFullYear(year, month, day)
 
+/** Day of the year, from 1. `clock` is read in UTC. */
 export const yearDay = (clock: Date): number =>
   Math.floor((clock.getTime() - startOfDay(clock.getUTCFullYear(), 0, 1)) / 86_400_000) + 1
 

@@ -47,6 +47,7 @@ export class Time extends Struct {
   }
 }
 
+/** time.Unix: an instant by seconds since 1970, in the local zone unless given. */
 export const timeOf = (seconds: bigint, zone?: Zone): Time => new Time(seconds * SECOND, zone)
 
 /** 0001-01-01 00:00:00 UTC: the zero value of a time. */

@@ -225,12 +225,14 @@ export class RenderingFunction extends TemplateFunction {
 
 export type FunctionMap = ReadonlyMap<string, TemplateFunction>
 
+/** Go's int. Small ones are shared, as most integers of templates are small. */
 export const int = (value: number | bigint): Int => {
   if (typeof value === 'number' && value >= -1 && value < SMALL.length - 1) return SMALL[value + 1]!
   return new Int(BigInt(value))
 }
 const SMALL = Array.from({ length: 258 }, (_, i) => new Int(BigInt(i - 1)))
 
+/** Go's []string. A nil list reads like an empty one, but is null in JSON. */
 export const stringList = (items: readonly string[], isNil = false): TypedList =>
   TypedList.holding('string', items, isNil)
 

@@ -82,6 +82,7 @@ const argumentsOf = (config: Resource, { loader }: PluginEnvironment): string[] 
   return [...args, ...lines.map(line => line.replace(/^ +/, '')).filter(line => line !== '')]
 }
 
+/** Splits a line at white space as a shell does: quotes and backslashes keep it, and nothing is expanded. */
 export const splitWords = (text: string): string[] => {
   const words: string[] = []
   for (const match of text.matchAll(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g))

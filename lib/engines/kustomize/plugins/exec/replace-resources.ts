@@ -34,4 +34,5 @@ export const refuseChanges = (before: readonly string[], map: ResourceMap, plugi
   throw new KustomizeError(`plugin ${plugin} may not add, remove or rename resources, but ${changes.join(', ')}`)
 }
 
+/** The resources by their ids as messages show them, to compare with those after a plugin has run. */
 export const idsOf = (map: ResourceMap): string[] => map.list.map(resource => idString(resource.currentId()))
