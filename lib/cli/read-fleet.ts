@@ -57,7 +57,7 @@ export const readNamespaces = async (hub: HubAccess, scope: Scope): Promise<read
   return own ? [own] : []
 }
 
-export const objectsIn = (listed: readonly Listed[], of: readonly Kind[]): readonly KubernetesObject[] =>
+const objectsIn = (listed: readonly Listed[], of: readonly Kind[]): readonly KubernetesObject[] =>
   listed.filter(({ kind }) => of.includes(kind)).flatMap(({ items }) => items)
 
 /** The fleet that listed objects make up. */

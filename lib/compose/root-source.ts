@@ -37,7 +37,7 @@ export const parseRootSource = (text: string): RootSource | undefined => {
   }
 }
 
-export const systemNamespace = 'keelson-system'
+const systemNamespace = 'keelson-system'
 
 /**
  * Applies the GitRepository and the Kustomization `root` for the source to the hub. Uses server-side apply: repeating it changes nothing,

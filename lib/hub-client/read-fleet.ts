@@ -12,7 +12,7 @@ export interface Partly {
   readonly refused: readonly string[]
 }
 
-export const maxCauses = 50
+const maxCauses = 50
 const maxNames = 100
 
 /** Without a namespace: all in which the person may list. */

@@ -144,7 +144,7 @@ const compareClusters = tool({
 })
 
 /** By kind and name: units of the same application stand in different namespaces, or have their cluster in their labels. */
-export const comparison = (first: readonly UnitRow[], second: readonly UnitRow[]) => {
+const comparison = (first: readonly UnitRow[], second: readonly UnitRow[]) => {
   const keyOf = ({ kind, name }: UnitRow) => `${kind}/${name}`
   const others = new Map(second.map(unit => [keyOf(unit), unit]))
   const known = new Set(first.map(keyOf))

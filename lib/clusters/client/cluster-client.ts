@@ -206,7 +206,7 @@ const listPages = async (
 }
 
 /** The path of a kind's collection; in all namespaces if `namespace` is empty. */
-export const resourcePath = ({ group, version, plural, namespaced }: ApiResource, namespace: string): string => {
+const resourcePath = ({ group, version, plural, namespaced }: ApiResource, namespace: string): string => {
   const root = group ? `/apis/${group}/${version}` : `/api/${version}`
   return namespaced && namespace ? `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}` : `${root}/${plural}`
 }
@@ -229,7 +229,7 @@ const writeQuery = (
   `?${new URLSearchParams({ fieldManager, ...(dryRun && { dryRun: 'All' }), ...(fieldValidation && { fieldValidation }), ...more })}`
 
 /** The headers of a request on behalf of another user. */
-export const impersonationHeaders = (as: Impersonation | undefined): RequestHeaders => ({
+const impersonationHeaders = (as: Impersonation | undefined): RequestHeaders => ({
   ...(as && { 'impersonate-user': as.user }),
   ...(as?.uid && { 'impersonate-uid': as.uid }),
   ...(as?.groups && { 'impersonate-group': [...as.groups] }),

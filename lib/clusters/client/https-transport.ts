@@ -76,7 +76,7 @@ export const httpsTransport = (
 }
 
 /** Connections to the API server of an access. */
-export const agentFor = (access: ClusterAccess, policy: Partial<ConnectionPolicy>, forbids: AddressCheck): HttpAgent =>
+const agentFor = (access: ClusterAccess, policy: Partial<ConnectionPolicy>, forbids: AddressCheck): HttpAgent =>
   guardedAgent({
     tls: {
       ...(access.certificateAuthority && { ca: access.certificateAuthority }),
@@ -90,7 +90,7 @@ export const agentFor = (access: ClusterAccess, policy: Partial<ConnectionPolicy
   })
 
 /** The header `authorization` of an access with a fixed credential. */
-export const authorizationOf = ({ token, basicAuth }: ClusterAccess): string | undefined => {
+const authorizationOf = ({ token, basicAuth }: ClusterAccess): string | undefined => {
   if (token) return `Bearer ${token}`
   if (!basicAuth) return undefined
   return `Basic ${Buffer.from(`${basicAuth.username}:${basicAuth.password}`).toString('base64')}`

@@ -35,7 +35,7 @@ export interface AwsAuditSettings {
 }
 
 /** The environment of a function is invalid; lists all faults, each with its variable. */
-export class EnvironmentError extends Error {
+class EnvironmentError extends Error {
   constructor(faults: readonly string[]) {
     super(`invalid environment: ${faults.join('; ')}`)
     this.name = 'EnvironmentError'

@@ -68,7 +68,7 @@ const textOf = (value: unknown, { expected }: ValueFormat<unknown>): string => {
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
 
 /** The closest name: the one with the fewest edits, ignoring case. */
-export const nearestName = (name: string, names: readonly string[]): string => {
+const nearestName = (name: string, names: readonly string[]): string => {
   const distances = names.map(known => ({ known, changes: changesBetween(name.toLowerCase(), known.toLowerCase()) }))
   return distances.reduce((nearest, next) => (next.changes < nearest.changes ? next : nearest)).known
 }

@@ -139,7 +139,7 @@ const remember = <T>(api: StreamingHubApi, result: Result<T>): Result<T> => {
   return result
 }
 
-export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms)
     signal.addEventListener(

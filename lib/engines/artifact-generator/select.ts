@@ -6,7 +6,7 @@ import { cleanPath, type Entry } from './files.ts'
 export const isPattern = (path: string): boolean => /[*?[\]]/.test(path)
 
 /** io/fs.Glob: each part of the pattern matches one part of the path, `**` no more than `*`. Fails with InvalidGlob. */
-export const compileFsGlob = (pattern: string): PathMatcher => {
+const compileFsGlob = (pattern: string): PathMatcher => {
   // A leading `./` is the root; `.` in any other place, and a path that is not clean, matches nothing.
   const names = pattern.replace(/^\.\/(?=[^/]+$)/, '').split('/')
   if (!names.every(isGlob)) throw new InvalidGlob()

@@ -14,7 +14,7 @@ export interface StageLimits {
   readonly maxBytes: number
 }
 
-export const defaultStageLimits: StageLimits = { maxFiles: 200_000, maxBytes: 1 << 30 }
+const defaultStageLimits: StageLimits = { maxFiles: 200_000, maxBytes: 1 << 30 }
 
 /** An empty staging folder; upstream's has no limits. */
 export const createStaging = ({ maxFiles, maxBytes }: StageLimits = defaultStageLimits): Staging => {

@@ -69,7 +69,7 @@ const importValue = ({ child, parent }: ImportPair): Value =>
   ])
 
 /** Any white space becomes a plain space; unprintable characters are dropped. */
-export const clean = (text: string): string =>
+const clean = (text: string): string =>
   PLAIN.test(text) ? text : text.replace(/\p{White_Space}/gu, ' ').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
 
 /** Most texts; V8 takes milliseconds to compile the classes of Unicode. */

@@ -59,4 +59,4 @@ const visitFields = <Action>(
 }
 
 /** A path continues below a node that has no fields. */
-export class UnexpectedKind extends Error {}
+class UnexpectedKind extends Error {}

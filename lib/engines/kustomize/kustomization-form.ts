@@ -126,7 +126,7 @@ const OLD_HELM_CHART = struct('HelmChartArgs', {
   extraArgs: STRINGS,
 })
 
-export const SORT_OPTIONS = struct('SortOptions', {
+const SORT_OPTIONS = struct('SortOptions', {
   order: { text: 'types.SortOrder' },
   legacySortOptions: struct('LegacySortOptions', { orderFirst: STRINGS, orderLast: STRINGS }),
 })

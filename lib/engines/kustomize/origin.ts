@@ -61,7 +61,7 @@ const lines = ({ path, repo, ref, configuredIn, configuredBy }: Origin): string[
   return out
 }
 
-export const originText = (origin: Origin): string => `${lines(origin).join('\n')}\n`
+const originText = (origin: Origin): string => `${lines(origin).join('\n')}\n`
 
 const transformationText = (origin: Origin): string => {
   const [first, ...rest] = lines(origin)

@@ -15,7 +15,7 @@ export interface ResourceId extends Gvk {
 }
 
 /** The namespace of cluster-scoped resources in comparisons. */
-export const CLUSTER_SCOPE = '_non_namespaceable_'
+const CLUSTER_SCOPE = '_non_namespaceable_'
 
 /** `apps` and `v1` of `apps/v1`; the group of `v1` is empty. */
 export const parseGroupVersion = (apiVersion: string): { group: string; version: string } => ({

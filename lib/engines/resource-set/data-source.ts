@@ -12,8 +12,8 @@ export interface DataSource {
 export const sourceName = ({ kind, namespace, name }: DataSource): string => `${kind}/${namespace}/${name}`
 
 const annotation = (key: string) => `${operatorGroup}/${key}`
-export const copyFrom = annotation('copyFrom')
-export const convertKubeConfigFrom = annotation('convertKubeConfigFrom')
+const copyFrom = annotation('copyFrom')
+const convertKubeConfigFrom = annotation('convertKubeConfigFrom')
 export const checksumFrom = annotation('checksumFrom')
 export const checksum = annotation('checksum')
 

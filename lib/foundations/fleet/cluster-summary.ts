@@ -75,7 +75,7 @@ const textOf = (at: FleetCluster): string => {
 }
 
 /** `now` is in milliseconds since the epoch. */
-export const clusterSummary = ({ cluster, access, units }: FleetCluster, now: number): ClusterSummary => {
+const clusterSummary = ({ cluster, access, units }: FleetCluster, now: number): ClusterSummary => {
   const waiting = waitingOf(units)
   const failing = units.filter(({ state }) => state === 'failed' || state === 'stalled')
   return {

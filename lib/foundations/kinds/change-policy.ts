@@ -12,7 +12,7 @@ import { waitingCondition } from './window.ts'
 const atomic = { 'x-kubernetes-list-type': 'atomic' } as const
 
 /** As in admission.k8s.io; nobody connects. */
-export const operations = ['CREATE', 'UPDATE', 'DELETE', '*'] as const
+const operations = ['CREATE', 'UPDATE', 'DELETE', '*'] as const
 
 const rule = object('Operations on resources. All fields must match.', {
   apiGroups: optional(list('API groups, or `*`.', text('An API group.'), atomic)),

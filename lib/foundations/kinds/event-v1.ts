@@ -5,7 +5,7 @@ import type { KubernetesObject } from './object.ts'
 import type { StructuralSchema } from './schema/schema.ts'
 import { object } from './schema/schema.ts'
 
-export const eventsGroup = 'events.k8s.io'
+const eventsGroup = 'events.k8s.io'
 
 /** The core group's field name, by newer name. */
 const olderNames: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { repositoryAddress } from './repository-address.ts'
 type Reference = Readonly<Partial<Record<'branch' | 'tag' | 'semver' | 'name' | 'commit' | 'digest', string>>>
 
 /** Matches all versions of a repository; otherwise a version is as pushed (`refs/heads/main`, or a tag of an artifact). */
-export const everyVersion = '*'
+const everyVersion = '*'
 const everyGitTag = 'refs/tags/*'
 
 const ofKind: Readonly<Record<string, (ref: Reference) => string | undefined>> = {

@@ -5,7 +5,7 @@ import { flag, integer, list, object, oneOf, optional, text } from './schema/sch
 
 const named = { minLength: 1, maxLength: 253 }
 
-export const timeout = optional(duration('Timeout of the action. Defaults to `timeout` of the spec.'))
+const timeout = optional(duration('Timeout of the action. Defaults to `timeout` of the spec.'))
 const applyMode = oneOf('Whether to use server-side apply. `auto` keeps the method of the last release.', [
   'enabled',
   'disabled',

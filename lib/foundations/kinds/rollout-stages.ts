@@ -35,7 +35,7 @@ const query = object('A request whose response decides.', {
   interval: optional(duration('Time between two requests.', { default: '1m' })),
 })
 
-export const approvalSubjects = ['Artifacts', 'Plans'] as const
+const approvalSubjects = ['Artifacts', 'Plans'] as const
 
 const gate = object(
   'A gate: the run waits until it is open.',

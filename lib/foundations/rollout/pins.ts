@@ -29,7 +29,7 @@ export const unproposed = (stage: RolloutStage): readonly string[] =>
 const needsPin = ({ pin, state, pinnedAt }: RolloutUnit, { retriedAt = 0 }: RunState): boolean =>
   pin !== 'target' || (pinnedAt < retriedAt && state !== 'ready')
 
-export const toTarget = ({ key }: RolloutUnit): PinChange => ({ key, to: 'target' })
+const toTarget = ({ key }: RolloutUnit): PinChange => ({ key, to: 'target' })
 export const toPrevious = ({ key }: RolloutUnit): PinChange => ({ key, to: 'previous' })
 
 /**

@@ -23,7 +23,7 @@ const combined = (of: (field: keyof Usage) => number): Usage =>
 export const noUsage: Usage = combined(() => 0)
 
 /** The sum of each field; zeros for no usage at all. */
-export const sumOfUsage = (...all: readonly Usage[]): Usage =>
+const sumOfUsage = (...all: readonly Usage[]): Usage =>
   combined(field => all.reduce((sum, usage) => sum + usage[field], 0))
 
 /** Each field times a factor: a share of what several checks used together, or the sum of many like it. */

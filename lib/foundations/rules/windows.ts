@@ -63,7 +63,7 @@ const whyHeld = (lists: readonly (readonly ReadWindow[])[], now: number): string
 }
 
 /** `"0 1 * * *" for 2h (Europe/Berlin; after the backup)`. */
-export const describeWindow = ({ schedule, duration, timeZone = 'UTC', description }: Window): string =>
+const describeWindow = ({ schedule, duration, timeZone = 'UTC', description }: Window): string =>
   `"${schedule}" for ${duration} (${timeZone}${description ? `; ${description}` : ''})`
 
 type Span = Pick<ReadWindow, 'cron' | 'lengthMs'>

@@ -15,7 +15,7 @@ export interface ConsolePages {
   readonly assets: ReadonlyMap<string, PageFile>
 }
 
-export const assetsPath = '/console/assets/'
+const assetsPath = '/console/assets/'
 
 /** Nothing but the console's own files: no inline script or style, no other origin, no frame around it, no form to elsewhere. */
 const contentSecurityPolicy = [

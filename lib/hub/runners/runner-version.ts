@@ -4,7 +4,7 @@ import type { Hub } from '../store/hub.ts'
 import type { EventRequest } from './protocol.ts'
 
 /** On a Cluster: the version of its runner. */
-export const runnerVersionAnnotation = 'fleet.keelson.dev/runner-version'
+const runnerVersionAnnotation = 'fleet.keelson.dev/runner-version'
 
 interface Ports {
   readonly hub: Pick<Hub, 'patch'>

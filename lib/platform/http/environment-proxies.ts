@@ -5,7 +5,7 @@ import { domainToASCII } from 'node:url'
 export type ProxyFor = (url: URL) => URL | undefined
 
 /** The environment's proxy settings can't be used. */
-export class InvalidProxy extends Error {
+class InvalidProxy extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'InvalidProxy'

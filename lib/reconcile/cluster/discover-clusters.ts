@@ -5,7 +5,7 @@ import type { Hub } from '../../hub/store/hub.ts'
 import type { Log } from '../../platform/ports/log.ts'
 
 /** On a Namespace: what makes Clusters of what is found in it. Nothing does without it. */
-export const discoverAnnotation = 'keelson.dev/discover-clusters'
+const discoverAnnotation = 'keelson.dev/discover-clusters'
 /** On a Cluster that was discovered: by what. Others are never changed. */
 export const discoveredBy = 'keelson.dev/discovered-by'
 /** Label of a discovered Cluster whose Secret is gone. It stays, and so do its units. */

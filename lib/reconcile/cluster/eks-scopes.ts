@@ -6,7 +6,7 @@ import { validateSchema } from '../../foundations/kinds/schema/validate-schema.t
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 
 /** On a Namespace: the accounts and regions whose EKS clusters become Clusters there. */
-export const discoverEksAnnotation = 'keelson.dev/discover-eks'
+const discoverEksAnnotation = 'keelson.dev/discover-eks'
 
 const region = text('A region.', { pattern: '^[a-z]{2,4}(-[a-z]+)+-[0-9]{1,2}$' })
 const role = { pattern: '^arn:aws[a-z-]*:iam::[0-9]{12}:role/.+$' }

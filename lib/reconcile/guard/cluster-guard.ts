@@ -7,7 +7,7 @@ import type { Failed } from '../runtime/reconciler.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
 
 /** Annotation of a unit: approves another cluster, by its name in the condition `ClusterChanged`. */
-export const adoptClusterAnnotation = 'keelson.dev/adopt-cluster'
+const adoptClusterAnnotation = 'keelson.dev/adopt-cluster'
 
 /** Condition type and reason of a unit whose cluster is not the one of its inventory. */
 export const clusterChanged = 'ClusterChanged'

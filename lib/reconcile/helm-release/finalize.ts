@@ -58,7 +58,7 @@ const uninstallDeleted = async (draft: Draft, pass: Pass<HelmRelease>, context: 
 }
 
 /** Uninstalls the release in the history, which may differ from that of the current spec. Returns an outcome if that is not finished. */
-export const uninstall = async (
+const uninstall = async (
   draft: Draft,
   pass: Pass<HelmRelease>,
   context: Context,

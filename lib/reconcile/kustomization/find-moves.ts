@@ -17,7 +17,7 @@ export interface FoundMoves extends Pick<Moves, 'takers'> {
   readonly hold?: Restraining & { readonly afterMs: number }
 }
 
-export const noMoves: FoundMoves = { takers: new Map() }
+const noMoves: FoundMoves = { takers: new Map() }
 
 const minPollMs = 2_000
 const maxPollMs = 60_000

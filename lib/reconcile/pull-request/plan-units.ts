@@ -35,7 +35,7 @@ export interface PlannedUnits {
 }
 
 /** The limits of one pass: units that are built, and milliseconds until no more are begun. */
-export const limits = { units: 500, reached: 200, beginMs: 6 * 60_000, atOnce: 4 }
+const limits = { units: 500, reached: 200, beginMs: 6 * 60_000, atOnce: 4 }
 
 /**
  * Plans the head for all units of its sources, on their clusters, with dry runs that share what they read: Kustomizations first, as they may change

@@ -4,13 +4,13 @@ import type { Alert } from '../../foundations/kinds/alert.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 
 /** `StateChanges`: only when an object begins to fail, and when it has recovered. */
-export const onlyAnnotation = 'notification.keelson.dev/only'
+const onlyAnnotation = 'notification.keelson.dev/only'
 /** `Cause`: one message for all objects that fail for the same reason. It implies StateChanges. */
-export const groupByAnnotation = 'notification.keelson.dev/group-by'
+const groupByAnnotation = 'notification.keelson.dev/group-by'
 /** A cron expression: everything since the last time in one message. It implies StateChanges. */
-export const digestAnnotation = 'notification.keelson.dev/digest'
+const digestAnnotation = 'notification.keelson.dev/digest'
 /** The time zone of the digest; UTC without it. */
-export const timeZoneAnnotation = 'notification.keelson.dev/time-zone'
+const timeZoneAnnotation = 'notification.keelson.dev/time-zone'
 
 /** An annotation that can't be understood. */
 export class InvalidPacing extends Error {}

@@ -14,7 +14,7 @@ const plain: readonly RegExp[] = [
   /^ce-(id|type|source|specversion|time|subject)$/,
 ]
 
-export const hidden = '***'
+const hidden = '***'
 
 /** The limits of what is recorded of a request's headers. */
 const bounds = { headers: 40, name: 100, value: 200 }

@@ -75,4 +75,4 @@ const requestOf = ({ header, body }: WebhookCall): unknown => {
   }
 }
 
-export const isJson = (contentType = ''): boolean => /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(contentType)
+const isJson = (contentType = ''): boolean => /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(contentType)

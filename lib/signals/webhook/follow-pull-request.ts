@@ -25,7 +25,7 @@ export interface FollowOptions extends Pick<Selection, 'accepts'> {
 }
 
 /** The pull requests of a Receiver that are planned at a time. */
-export const maxOpen = 100
+const maxOpen = 100
 
 /** The Provider that comments on the pull requests of a Receiver; undefined if they are not planned. */
 export const commentProviderOf = ({ metadata }: Receiver): string | undefined =>

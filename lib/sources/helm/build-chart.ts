@@ -290,7 +290,7 @@ const archivedMetadata = (content: Uint8Array, limits: HelmLimits) =>
     throw error instanceof ChartBuildError ? fail('InvalidChartReference', error.cause) : error
   })
 
-export const loadFolder = async (tree: SourceTree, folder: string, limits: HelmLimits): Promise<Chart> => {
+const loadFolder = async (tree: SourceTree, folder: string, limits: HelmLimits): Promise<Chart> => {
   try {
     return await loadChart(filesInFolder(tree, folder, limits), limits)
   } catch (error) {

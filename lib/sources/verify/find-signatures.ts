@@ -19,7 +19,7 @@ export interface Signatures {
 
 type Reader = Pick<OciRepositoryReader, 'referrers' | 'manifest' | 'blob'>
 
-export const bundleType = 'application/vnd.dev.sigstore.bundle'
+const bundleType = 'application/vnd.dev.sigstore.bundle'
 const simpleSigning = 'application/vnd.dev.cosign.simplesigning.v1+json'
 const signatureAnnotation = 'dev.cosignproject.cosign/signature'
 

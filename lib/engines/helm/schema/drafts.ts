@@ -48,7 +48,7 @@ const after2019 = {
 const after2020 = { ...after2019, lists: [...after2019.lists, 'prefixItems'] }
 
 const HOST = 'json-schema.org'
-export const drafts: readonly Draft[] = [
+const drafts: readonly Draft[] = [
   { version: 4, url: `http://${HOST}/draft-04/schema`, id: 'id', ...after4 },
   { version: 6, url: `http://${HOST}/draft-06/schema`, id: '$id', ...after6 },
   { version: 7, url: `http://${HOST}/draft-07/schema`, id: '$id', ...after7 },

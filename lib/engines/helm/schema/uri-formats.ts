@@ -9,7 +9,7 @@ export const uri = (text: string): void => {
 }
 
 /** What Go's net/url refuses, as far as chart values are likely to contain it. */
-export const uriReference = (text: string): void => {
+const uriReference = (text: string): void => {
   const bad = (problem: string) => fail(`parse ${JSON.stringify(text)}: ${problem}`)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Go refuses them
   if (/[\0-\x1f\x7f]/.test(text)) bad('net/url: invalid control character in URL')

@@ -70,7 +70,7 @@ export const addValues = (
 }
 
 /** Inserts a part into a file path; positions count the same in absolute and relative paths. */
-export const insertPart = (path: string, position: number, part: string): string => {
+const insertPart = (path: string, position: number, part: string): string => {
   const absolute = path.startsWith('/')
   const parts = path.split('/').filter(piece => piece !== '')
   parts.splice(Math.min(position, parts.length), 0, part)

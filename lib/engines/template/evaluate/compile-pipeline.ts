@@ -73,7 +73,7 @@ export const compileDeclarations = (pipe: PipeNode, scope: Scope): readonly Stor
 export type Store = (run: TemplateRun, value: Value, isBoxed?: boolean) => void
 
 /** Compiles the declaration or assignment of a variable. */
-export const compileStore = (name: string, isAssign: boolean, scope: Scope): Store => {
+const compileStore = (name: string, isAssign: boolean, scope: Scope): Store => {
   scope.usesVariables = true
   const slot = isAssign ? slotOf(name, scope) : scope.variables.push(name) - 1
   if (slot < 0) return run => run.fail(`undefined variable: ${name}`)

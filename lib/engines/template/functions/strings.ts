@@ -78,7 +78,7 @@ const cat = (values: readonly Value[]): string =>
     .join(' ')
 
 /** strings.Split and SplitN: an empty separator splits into characters, `limit` is the maximum number of parts. */
-export const splitText = (separator: string, text: string, limit = -1): string[] => {
+const splitText = (separator: string, text: string, limit = -1): string[] => {
   if (limit === 0) return []
   const parts = separator === '' ? [...text] : text.split(separator)
   if (limit < 0 || parts.length <= limit) return parts

@@ -4,7 +4,7 @@ import type { ResponseStatus } from './audit-event.ts'
 import type { AuditLevel } from './audit-policy.ts'
 
 /** Whether requests for a resource, or their responses, contain secrets. */
-export const isSecret = ({ group, resource, subresource }: ResourceAttributes): boolean =>
+const isSecret = ({ group, resource, subresource }: ResourceAttributes): boolean =>
   (group === '' && resource === 'secrets') ||
   (group === '' && resource === 'serviceaccounts' && subresource === 'token') ||
   (group === 'authentication.k8s.io' && resource === 'tokenreviews') ||

@@ -32,7 +32,7 @@ export const stsAuthentication =
   }
 
 /** The mapping of AWS principals to users, like `kube-system/aws-auth` in EKS. */
-export const mappingRef = { group: '', kind: 'ConfigMap', namespace: 'keelson-system', name: 'aws-auth' }
+const mappingRef = { group: '', kind: 'ConfigMap', namespace: 'keelson-system', name: 'aws-auth' }
 
 const mappingMaxAgeMs = 5_000
 

@@ -13,7 +13,7 @@ export interface PresignedIdentity {
   readonly expiresAt: number
 }
 
-export const tokenPrefix = 'k8s-aws-v1.'
+const tokenPrefix = 'k8s-aws-v1.'
 /** The header that binds a token to one cluster or hub: it is signed, and its value is the cluster's name. */
 export const clusterHeader = 'x-k8s-aws-id'
 

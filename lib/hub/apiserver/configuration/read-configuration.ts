@@ -57,7 +57,7 @@ const documentsOf = (text: string): readonly unknown[] => {
 }
 
 /** Errors in fields, as a kube-apiserver prints several of them: each once. */
-export const describeFaults = (errors: readonly FieldError[]): string => {
+const describeFaults = (errors: readonly FieldError[]): string => {
   const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
   return lines.length === 1 ? lines[0]! : `[${lines.join(', ')}]`
 }

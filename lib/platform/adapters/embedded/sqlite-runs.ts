@@ -12,7 +12,7 @@ export interface RunBounds {
 
 const megabyte = 1024 * 1024
 
-export const defaultRunBounds: RunBounds = {
+const defaultRunBounds: RunBounds = {
   perNamespace: { runs: 20_000, bytes: 64 * megabyte },
   bytes: 512 * megabyte,
 }

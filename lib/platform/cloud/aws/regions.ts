@@ -2,7 +2,7 @@
 export const isRegion = (text: string): boolean => /^[a-z]{2,3}(-[a-z]+)+-\d{1,2}$/.test(text)
 
 /** The domain of services in a region. */
-export const dnsSuffixOf = (region: string): string => {
+const dnsSuffixOf = (region: string): string => {
   if (region.startsWith('cn-')) return 'amazonaws.com.cn'
   if (region.startsWith('us-isob-')) return 'sc2s.sgov.gov'
   if (region.startsWith('us-iso-')) return 'c2s.ic.gov'

@@ -76,7 +76,7 @@ const entraIdentity = (
   }, ports.clock.now)
 
 /** The access token in an OAuth response to a request made at `requestedAt` (ms since the epoch). Fails with CloudError if there is none. */
-export const accessTokenIn = (response: Readonly<Record<string, unknown>>, requestedAt: number): AccessToken => {
+const accessTokenIn = (response: Readonly<Record<string, unknown>>, requestedAt: number): AccessToken => {
   const token = textOr(response.access_token)
   const seconds = Number(response.expires_in)
   if (token && seconds > 0) return { token, expiresAt: requestedAt + seconds * 1000 }

@@ -34,7 +34,7 @@ export const decryptManifest = async (manifest: Manifest, options: ManifestOptio
 }
 
 /** Whether a manifest opts out of decryption. */
-export const isDisabled = ({ metadata }: KubernetesObject): boolean =>
+const isDisabled = ({ metadata }: KubernetesObject): boolean =>
   metadata.annotations?.['kustomize.toolkit.fluxcd.io/decrypt']?.toLowerCase() === 'disabled'
 
 const isEncryptedObject = ({ sops }: KubernetesObject & { readonly sops?: unknown }): boolean =>

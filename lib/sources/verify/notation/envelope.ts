@@ -41,7 +41,7 @@ export const readChain = (certificates: readonly unknown[]): readonly Certificat
 }
 
 /** The algorithm that notation uses with a key. */
-export const algorithmOf = ({ publicKey }: Pick<Certificate, 'publicKey'>): Algorithm => {
+const algorithmOf = ({ publicKey }: Pick<Certificate, 'publicKey'>): Algorithm => {
   const { modulusLength = 0, namedCurve = '' } = publicKey.asymmetricKeyDetails ?? {}
   const found =
     publicKey.asymmetricKeyType === 'rsa'

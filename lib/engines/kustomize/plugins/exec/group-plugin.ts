@@ -29,7 +29,7 @@ export interface GroupPlugins {
 }
 
 /** The KEP's examples use `groupVersion`; both are accepted. */
-export const groupOfVirtual = (config: Resource): string => {
+const groupOfVirtual = (config: Resource): string => {
   const version = field(config.node, 'groupVersion')?.value ?? config.apiVersion
   return version.includes('.') && !version.includes('/') ? version : parseGroupVersion(version).group
 }
