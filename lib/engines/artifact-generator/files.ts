@@ -57,6 +57,7 @@ export const joinPath = (...paths: readonly string[]): string => {
   return joined === '' ? '' : cleanPath(joined)
 }
 
+/** What is behind the last slash; the path must not end in one. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** The path, cleaned. Fails with Go's message if it leads out of its root; `call` is the system call that Go names. */

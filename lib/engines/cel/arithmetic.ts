@@ -29,6 +29,10 @@ export const calculate = (operator: Operator, a: Value, b: Value): Value => {
   return result
 }
 
+/**
+ * Unary minus of an int, double or duration. Throws CelError for other types, and for the smallest integer, which
+ * overflows.
+ */
 export const negate = (value: Value): Value => {
   if (typeof value === 'bigint') return int(-value)
   if (typeof value === 'number') return -value

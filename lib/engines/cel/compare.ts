@@ -56,6 +56,10 @@ export const contains = (container: Value, member: Value, spend: Spend): boolean
   return find(container, member) !== undefined
 }
 
+/**
+ * Whether a member is in a list, by CEL's equality: 1 equals 1.0. `spend` is charged for each comparison, up to the
+ * first match.
+ */
 export const includes = (list: List, member: Value, spend: Spend): boolean =>
   list.some(item => equals(item, member, spend))
 

@@ -8,6 +8,7 @@ const maxCompiled = 200
 /** Whether part of the text matches an RE2 expression, in linear time. Fails if the expression is malformed. */
 export const matches = (text: string, expression: string): boolean => compile(expression).matcher(text).find()
 
+/** A compiled RE2 expression; those in use are kept. Throws CelError with RE2's message if it is malformed. */
 export const compile = (expression: string): RE2JS => {
   const known = compiled.get(expression)
   if (known) return known

@@ -17,6 +17,10 @@ const isCounted = (of: Node): boolean => isPath(of) || of.op === '?:'
 
 type Key = () => Value
 
+/**
+ * Evaluates one access, `of.at` or `of[at]`. Throws CelError for a missing key or field; on an Optional, the result is
+ * one. It charges what cel-go does: a whole chain counts once.
+ */
 export const step = (of: Node, at: string | Node, key: Key, scope: Scope, evaluator: Evaluator): Value => {
   const value = target(of, at, scope, evaluator)
   if (value instanceof Optional) return stepOf(value, of, () => keyOf(of, at, key), evaluator)
@@ -25,6 +29,7 @@ export const step = (of: Node, at: string | Node, key: Key, scope: Scope, evalua
   return found
 }
 
+/** Evaluates `of.?at` or `of[?at]`: an Optional, which is empty where the key or field is missing. */
 export const stepIfAny = (of: Node, at: string | Node, key: Key, scope: Scope, evaluator: Evaluator): Optional => {
   const value = target(of, at, scope, evaluator)
   return stepOf(value instanceof Optional ? value : new Optional(value), of, () => keyOf(of, at, key), evaluator)

@@ -25,6 +25,7 @@ export const readPatterns = (text: string, domain: readonly string[] = []): Patt
 /** Whether a path, given as names, is excluded; the last pattern that matches decides. */
 export type Ignores = (path: readonly string[], isDirectory: boolean) => boolean
 
+/** Decides by patterns in the order of their files: as in gitignore, the last one that matches counts. */
 export const ignoring = (patterns: readonly Pattern[]): Ignores => {
   // In most sources, hardly any path can match a pattern.
   const matches = compileGlobs(patterns.flatMap(({ globs }) => globs))

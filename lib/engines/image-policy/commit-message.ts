@@ -38,6 +38,9 @@ const notHermetic = [
   ...['randAlphaNum', 'randAlpha', 'randAscii', 'randNumeric', 'randBytes', 'uuidv4'],
 ]
 
+/**
+ * The functions whose results follow from their arguments: the same update has the same message wherever it is made.
+ */
 export const withoutChance = (functions: FunctionMap): FunctionMap =>
   new Map([...functions].filter(([name]) => !notHermetic.includes(name)))
 

@@ -8,11 +8,13 @@ export const fieldAt = (object: unknown, path: string): unknown => {
   return value
 }
 
+/** The whole number at a dotted path; `fallback` for anything else. */
 export const integerAt = <D extends number | undefined>(object: unknown, path: string, fallback: D): number | D => {
   const value = fieldAt(object, path)
   return Number.isInteger(value) ? (value as number) : fallback
 }
 
+/** The string at a dotted path; `fallback` for anything else. */
 export const textAt = (object: unknown, path: string, fallback = ''): string => {
   const value = fieldAt(object, path)
   return typeof value === 'string' ? value : fallback

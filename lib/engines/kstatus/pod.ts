@@ -5,6 +5,10 @@ import { current, failed, inProgress, type KStatus, KStatusError } from './resul
 /** A Pod that can't be scheduled is given this long before it counts as failed. */
 const SCHEDULE_WINDOW_MS = 15_000
 
+/**
+ * kstatus of a Pod. `now` (milliseconds since the epoch) decides how long it may stay unschedulable. Throws
+ * KStatusError for an unknown phase.
+ */
 export const podStatus = (pod: KubernetesObject, now: number): KStatus => {
   const phase = textAt(pod, 'status.phase')
   switch (phase) {

@@ -5,6 +5,10 @@ import { current, failed, inProgress, type KStatus } from './result.ts'
 /** The deadline of a Deployment whose rollout never times out: no Progressing condition appears. */
 const NO_DEADLINE = 2 ** 31 - 1
 
+/**
+ * kstatus of a Deployment: failed after its progress deadline, current when all replicas are updated, available and
+ * ready, and those of before are gone.
+ */
 export const deploymentStatus = (deployment: KubernetesObject): KStatus => {
   const conditions = conditionsOf(deployment)
   const overdue = conditions.find(({ type, reason }) => type === 'Progressing' && reason === 'ProgressDeadlineExceeded')
@@ -32,6 +36,7 @@ export const deploymentStatus = (deployment: KubernetesObject): KStatus => {
   return current(`Deployment is available. Replicas: ${total}`)
 }
 
+/** kstatus of a ReplicaSet: current when all replicas are labelled, available and ready, and none is left over. */
 export const replicaSetStatus = (replicaSet: KubernetesObject): KStatus => {
   if (hasCondition(conditionsOf(replicaSet), 'ReplicaFailure', 'True'))
     return inProgress('ReplicaFailure', 'Replica Failure condition. Check Pods')
@@ -73,6 +78,10 @@ export const statefulSetStatus = (statefulSet: KubernetesObject): KStatus => {
   return current(`All replicas scheduled as expected. Replicas: ${total}`)
 }
 
+/**
+ * kstatus of a DaemonSet: current when each node that should has an updated, available and ready Pod. Until its
+ * controller has observed it, in progress.
+ */
 export const daemonSetStatus = (daemonSet: KubernetesObject): KStatus => {
   if (integerAt(daemonSet, 'metadata.generation', undefined) === undefined)
     return inProgress('NoGeneration', `${daemonSet.kind} metadata.generation not found`)

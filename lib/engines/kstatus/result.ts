@@ -21,14 +21,17 @@ export class KStatusError extends Error {
   }
 }
 
+/** Fully reconciled. kstatus sets no condition then. */
 export const current = (message: string): KStatus => ({ status: 'Current', message, conditions: [] })
 
+/** Being reconciled; `reason` is kstatus' own, not the object's. */
 export const inProgress = (reason: string, message: string): KStatus => ({
   status: 'InProgress',
   message,
   conditions: [{ type: 'Reconciling', status: 'True', reason, message }],
 })
 
+/** An error that the controller doesn't expect to recover from; kstatus' condition is Stalled. */
 export const failed = (reason: string, message: string, conditionMessage = message): KStatus => ({
   status: 'Failed',
   message,

@@ -15,6 +15,9 @@ export class NotApplicable extends Error {
   }
 }
 
+/**
+ * Throws NotApplicable, with all problems and their paths, as an API server's conversion to typed values would fail.
+ */
 export const requireApplicable = (schema: StructuralSchema, object: unknown): void => {
   const problems: string[] = []
   check(schema, object, [], problems)

@@ -21,6 +21,10 @@ export const emptySet: FieldSet = { self: false, below: nothing }
 /** Only the field itself. */
 export const leaf: FieldSet = { self: true, below: nothing }
 
+/**
+ * A set with its own membership and those below. The empty one and the leaf are shared, so that sets without content
+ * are small.
+ */
 export const fieldSet = (self: boolean, below: ReadonlyMap<Element, FieldSet>): FieldSet => {
   if (below.size === 0) return self ? leaf : emptySet
   return { self, below }
@@ -28,6 +32,7 @@ export const fieldSet = (self: boolean, below: ReadonlyMap<Element, FieldSet>): 
 
 export const isEmpty = ({ self, below }: FieldSet): boolean => !self && below.size === 0
 
+/** Whether both have the same fields, in any order. */
 export const isEqual = (a: FieldSet, b: FieldSet): boolean => {
   if (a === b) return true
   if (a.self !== b.self || a.below.size !== b.below.size) return false
@@ -38,6 +43,7 @@ export const isEqual = (a: FieldSet, b: FieldSet): boolean => {
   return true
 }
 
+/** The fields of either set. Shares what it can with both, and changes none. */
 export const union = (a: FieldSet, b: FieldSet): FieldSet => {
   if (a === b || isEmpty(b)) return a
   if (isEmpty(a)) return b
@@ -49,12 +55,14 @@ export const union = (a: FieldSet, b: FieldSet): FieldSet => {
   return { self: a.self || b.self, below }
 }
 
+/** The fields of any of the sets; empty for none. */
 export const unionAll = (sets: Iterable<FieldSet>): FieldSet => {
   let all = emptySet
   for (const set of sets) all = union(all, set)
   return all
 }
 
+/** The fields in both sets; parents without common fields are dropped. */
 export const intersection = (a: FieldSet, b: FieldSet): FieldSet => {
   if (a === b) return a
   const below = new Map<Element, FieldSet>()

@@ -14,6 +14,10 @@ const encoded = new WeakSet<FieldsV1>()
 /** For sets decoded from what was encoded here: most are encoded again unchanged. */
 const encodedAs = new WeakMap<FieldSet, FieldsV1>()
 
+/**
+ * The set as an API server writes it into `managedFields`. A set that was decoded from it and has not changed is that
+ * value again.
+ */
 export const encodeFields = (set: FieldSet): FieldsV1 => {
   const known = encodedAs.get(set)
   if (known) return known
@@ -84,6 +88,7 @@ const parsed = (json: string): unknown => {
   }
 }
 
+/** The element of a set for a field of an object; those of list items begin with `k:`, `v:` or `i:`. */
 export const fieldElement = (name: string): Element => `f:${name}`
 
 /** A set item, by its value. */

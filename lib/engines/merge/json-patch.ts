@@ -16,6 +16,10 @@ const maxOperations = 10_000
 /** Total size of `copy` operations, in bytes of JSON: a few can double a document many times. */
 const maxCopiedCharacters = 3 * 1024 * 1024
 
+/**
+ * The document after the operations of RFC 6902, as an API server applies them (evanphx/json-patch); the given one is
+ * not changed. Throws JsonPatchError: `malformed` or `tooLarge`, or `inapplicable` for the first operation that fails.
+ */
 export const jsonPatch = (document: unknown, operations: unknown): unknown => {
   if (!Array.isArray(operations) || !operations.every(isObject))
     throw new JsonPatchError('malformed', 'error decoding patch: a JSON patch is a list of operations')

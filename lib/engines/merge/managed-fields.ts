@@ -21,6 +21,7 @@ export interface Ownership extends Manager {
 /** By `managerKey`. */
 export type Owners = ReadonlyMap<string, Ownership>
 
+/** By which an API server distinguishes managers: the version counts for updates only, as an applier may change it. */
 export const managerKey = ({ manager, operation, apiVersion, subresource = '' }: Manager): string =>
   JSON.stringify([manager, operation, operation === 'Apply' ? '' : apiVersion, subresource])
 
@@ -59,12 +60,16 @@ const compareOwners = (a: Ownership, b: Ownership): number =>
   compareText(a.apiVersion, b.apiVersion) ||
   compareText(a.subresource ?? '', b.subresource ?? '')
 
+/**
+ * The object with these owners in `managedFields`, in the order of an API server; without that field if there are none.
+ */
 export const withManagedFields = (object: KubernetesObject, owners: Owners): KubernetesObject => {
   const { managedFields: _, ...metadata } = object.metadata
   const entries = encodeOwners(owners)
   return { ...object, metadata: entries.length > 0 ? { ...metadata, managedFields: entries } : metadata }
 }
 
+/** The object as ownership is computed from it; the same one if it has no managed fields. */
 export const withoutManagedFields = (object: KubernetesObject): KubernetesObject => {
   if (!object.metadata.managedFields) return object
   const { managedFields: _, ...metadata } = object.metadata

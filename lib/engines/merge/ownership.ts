@@ -43,6 +43,7 @@ const untracked = setOf(
   ['metadata', 'resourceVersion'],
 )
 
+/** The fields without those that nobody owns: apiVersion, kind, and metadata that the server sets. */
 export const tracked = (fields: FieldSet): FieldSet => difference(fields, untracked)
 
 const status = setOf(['status'])
@@ -89,6 +90,7 @@ export const changeOf = (before: unknown, after: unknown, { schema, ignored }: W
   return ignored ? ignoring(change, ignored) : change
 }
 
+/** The manager that makes a write, and its key. A client without a name is `unknown`; the hub derives names before. */
 export const managerOf = (operation: Manager['operation'], { manager, apiVersion, subresource }: Writing) => {
   const id: Manager = { manager: manager || 'unknown', operation, apiVersion, ...(subresource && { subresource }) }
   return { id, key: managerKey(id) }

@@ -13,6 +13,10 @@ const anything: StructuralSchema = {}
 /** null divides as its schema says; a value of another type as its own type does. */
 export type Division = 'fields' | 'items' | 'leaf'
 
+/**
+ * How ownership divides a value: into fields, into items of an associative list, or not at all. A null divides as its
+ * schema says.
+ */
 export const divisionOf = (schema: StructuralSchema, value: unknown): Division => {
   if (isObject(value)) return schema['x-kubernetes-map-type'] === 'atomic' ? 'leaf' : 'fields'
   if (Array.isArray(value)) return isAssociative(schema) ? 'items' : 'leaf'

@@ -24,6 +24,10 @@ export const trackUpdate = (
   return orUnchanged(live, withManagedFields(object, ownersAfterUpdate(live, object, owners, writing)))
 }
 
+/**
+ * Who owns what after an update made `object` of `live` (undefined: the object is new): the writer also owns what it
+ * has added or changed, and all others lose what was changed or removed.
+ */
 export const ownersAfterUpdate = (
   live: KubernetesObject | undefined,
   object: KubernetesObject,

@@ -35,6 +35,10 @@ export interface KubeConfigSource extends DataSource {
   readonly keys: readonly string[]
 }
 
+/**
+ * The Secret that a ConfigMap's annotation names for conversion; undefined for other objects. Without a key,
+ * `kubeconfig` and then `value` are tried. Throws for an annotation of another form.
+ */
 export const kubeConfigSourceOf = (object: KubernetesObject): KubeConfigSource | undefined => {
   const value = object.metadata.annotations?.[convertKubeConfigFrom]
   if (value === undefined || object.apiVersion !== 'v1' || object.kind !== 'ConfigMap') return undefined

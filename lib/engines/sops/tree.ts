@@ -47,6 +47,7 @@ export interface Item {
   readonly value: SopsValue
 }
 
+/** A comment between fields. */
 export const commentItem = (comment: Comment): Item => ({ key: comment, value: null })
 
 /** The value under a key, the last one if there are several; undefined if there is none. */

@@ -60,6 +60,7 @@ export interface Fields {
   end(): void
 }
 
+/** A reader of the values in some content, from its start. */
 export const fieldsOf = (content: Buffer): Fields => {
   let at = 0
   const next = (...expected: readonly number[]): Der => {

@@ -13,11 +13,16 @@ const lengthOf = (length: number): readonly number[] => {
   return [0x80 | bytes.length, ...bytes]
 }
 
+/** SEQUENCE of the items, in their order. */
 export const sequence = (...items: readonly Uint8Array[]): Buffer => der(tags.sequence, ...items)
+/** SET of the items. DER sorts them by their bytes: pass more than one in that order. */
 export const set = (...items: readonly Uint8Array[]): Buffer => der(tags.set, ...items)
+/** OCTET STRING. */
 export const octets = (bytes: Uint8Array): Buffer => der(tags.octetString, bytes)
+/** BOOLEAN; DER has one byte for true, 0xff. */
 export const boolean = (value: boolean): Buffer => der(tags.boolean, Uint8Array.of(value ? 0xff : 0))
 export const none = der(tags.null)
+/** UTF8String. */
 export const utf8 = (text: string): Buffer => der(tags.utf8String, Buffer.from(text))
 
 /** PrintableString if possible, otherwise UTF8String, as in Go. */

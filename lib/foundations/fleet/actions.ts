@@ -30,6 +30,7 @@ export const overridePatch = (until: string, reason: string, at: string): object
 /** The hub notes who suspends, beside the reason. */
 export const suspendPatch = (object: Target, reason: string): object => suspensionPatch(object, true, reason)
 
+/** The inverse of `suspendPatch`, which also removes the reason. */
 export const resumePatch = (object: Target): object => suspensionPatch(object, false, null)
 
 /** Some kinds have an annotation in place of spec.suspend. */

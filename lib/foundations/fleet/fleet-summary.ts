@@ -53,6 +53,10 @@ export interface SummaryOptions {
   readonly continue?: string
 }
 
+/**
+ * Counts of clusters and units, causes of failures, and a page of clusters with the worst ones first. A unit that
+ * several clusters have counts once. `causes` are in their order.
+ */
 export const summaryOf = (fleet: Fleet, causes: readonly Cause[], options: SummaryOptions): FleetSummary => {
   const { limit, maxNames } = options
   const rows = [...fleet.clusters.map(rowOf), ...(fleet.onHub.length > 0 ? [hubRow(fleet.onHub)] : [])].sort(byTrouble)
@@ -79,6 +83,7 @@ export const summaryOf = (fleet: Fleet, causes: readonly Cause[], options: Summa
   }
 }
 
+/** How many units are in each state, and in all. */
 export const countsOf = (units: readonly ObjectState[]): StateCounts => {
   const counts = { ready: 0, progressing: 0, failed: 0, stalled: 0, suspended: 0 }
   for (const { state } of units) counts[state] += 1

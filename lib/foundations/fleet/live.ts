@@ -61,6 +61,10 @@ interface Pod {
 /** Reasons of waiting containers that do not pass by themselves. */
 const stuck = /BackOff|Err|Error|Invalid/
 
+/**
+ * A Pod as the console shows it. `owner` is the id of the object that it belongs to; restarts are those of all its
+ * containers.
+ */
 export const livePod = (pod: KubernetesObject, owner: string): LivePod => {
   const { spec = {}, status = {} } = pod as KubernetesObject & Pod
   const { name, namespace = '', deletionTimestamp } = pod.metadata

@@ -13,6 +13,7 @@ export interface PageOptions {
   readonly continue?: string
 }
 
+/** A page from a position. Positions are not cursors: what is added or removed in between shifts them. */
 export const pageOf = <T>(all: readonly T[], { limit, continue: from = '0' }: PageOptions): Page<T> => {
   const first = Number(from)
   const next = first + limit

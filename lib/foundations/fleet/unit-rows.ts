@@ -78,6 +78,10 @@ interface Placed extends Unit {
   readonly on: readonly FleetCluster[]
 }
 
+/**
+ * The page of matching units in this order, with the counts of their states; the filter's own states don't affect the
+ * counts.
+ */
 export const unitPage = (fleet: Fleet, { filter, order, ...options }: UnitPageOptions): UnitPage => {
   const inAnyState = placedUnits(fleet).filter(unit => matches(unit, filter))
   const { states } = filter

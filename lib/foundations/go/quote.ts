@@ -7,6 +7,7 @@ export const isPrintable = (character: string): boolean => PRINTABLE.test(charac
 export const isCharacter = (code: bigint): boolean =>
   code >= 0n && code <= 0x10ffffn && !(code >= 0xd800n && code <= 0xdfffn)
 
+/** The character of a code point, as Go's `%c` prints it: the replacement character for what is none. */
 export const characterOf = (code: bigint): string => (isCharacter(code) ? String.fromCodePoint(Number(code)) : '\ufffd')
 
 /** Characters with a short escape, besides quotes. */

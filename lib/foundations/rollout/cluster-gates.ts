@@ -57,6 +57,9 @@ export interface ShutGate {
   readonly gate: GateResult
 }
 
+/**
+ * The gates that hold clusters back in stages under way: those before a cluster takes the revision, and those after.
+ */
 export const shutGates = (state: RunState, world: RolloutWorld): readonly ShutGate[] =>
   clustersAtGates(state, world).flatMap(({ stage, cluster: { name }, step }) =>
     (world.clusterGates.get(name) ?? [])

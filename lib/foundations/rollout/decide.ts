@@ -8,8 +8,13 @@ import { firstPins, pinsOfStage, toPrevious, unproposed } from './pins.ts'
 import { isSettled, stageProgress, startedStages, unitsOf } from './progress.ts'
 import type { Decision, GateResult, PinChange, RolloutStage, RolloutWorld, RunState } from './world.ts'
 
+/** The state of a new run at `now` (milliseconds since the epoch): before its first stage. */
 export const initialState = (now: number): RunState => ({ phase: 'Running', stage: 0, step: 'Before', since: now })
 
+/**
+ * What a run does next: move to a state, or hold, with pins to set and what it waits for. A user's order comes first,
+ * then its failures and its replacement by a newer run.
+ */
 export const decide = (state: RunState, world: RolloutWorld): Decision => {
   const { order } = world
   if (order && order.id !== state.order) return { type: 'move', ...afterOrder(order, state, world) }

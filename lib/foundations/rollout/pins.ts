@@ -30,6 +30,7 @@ const needsPin = ({ pin, state, pinnedAt }: RolloutUnit, { retriedAt = 0 }: RunS
   pin !== 'target' || (pinnedAt < retriedAt && state !== 'ready')
 
 const toTarget = ({ key }: RolloutUnit): PinChange => ({ key, to: 'target' })
+/** Pins a unit to the revision that it had before the run. */
 export const toPrevious = ({ key }: RolloutUnit): PinChange => ({ key, to: 'previous' })
 
 /**

@@ -66,5 +66,6 @@ export const isSettled = (stage: RolloutStage, state: RunState, world: RolloutWo
 export const startedStages = ({ stages }: ObservedWorld, { stage, step }: RunState): readonly RolloutStage[] =>
   stages.slice(0, step === 'Before' ? stage : stage + 1)
 
+/** All units of these stages, in the order of stages and clusters. */
 export const unitsOf = (stages: readonly RolloutStage[]): readonly RolloutUnit[] =>
   stages.flatMap(({ clusters }) => clusters.flatMap(({ units }) => units))

@@ -23,6 +23,7 @@ export const sshReader = (bytes: Buffer, malformed: () => Error): SshReader => {
   }
 }
 
+/** A string: its length in four bytes, and its bytes. */
 export const sshString = (bytes: Uint8Array): Buffer => {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes.length)

@@ -26,6 +26,7 @@ export interface Estimator {
   sizeAt(path: readonly string[]): Range | undefined
 }
 
+/** The shape of a value that an expression makes: no schema limits it. */
 export const made = (type: Shape['type'], item?: Shape): Shape => ({ type, max: 0, min: 0, ...(item && { item }) })
 export const dyn = made('dyn')
 export const text = made('string')
@@ -33,6 +34,7 @@ export const scalar = made('scalar')
 
 export const isText = ({ type }: Shape): boolean => type === 'string' || type === 'bytes'
 
+/** The size of a value; any, if it can't be estimated. */
 export const sizeOf = ({ size }: Pick<Estimate, 'size'>): Range => size ?? unknown
 
 /** The cost of traversing a text once, per character. */

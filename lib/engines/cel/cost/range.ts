@@ -6,11 +6,14 @@ export interface Range {
 
 const maxUint64 = 2 ** 64
 
+/** A number of uint64, the largest one for all beyond it. */
 export const bounded = (value: number): number => Math.min(value, maxUint64)
 
+/** The range of a known size. */
 export const exactly = (value: number): Range => ({ min: value, max: value })
 export const unknown: Range = { min: 0, max: maxUint64 }
 
+/** The range of the sum. */
 export const plus = (a: Range, b: Range): Range => ({ min: bounded(a.min + b.min), max: bounded(a.max + b.max) })
 
 /** Zero times anything, even unknown, is zero. */

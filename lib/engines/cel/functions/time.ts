@@ -48,6 +48,7 @@ export const parseTimestamp = (text: string): Timestamp => {
   return timestamp(ms * MILLISECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0')), minutes)
 }
 
+/** RFC 3339 with up to nine digits of fractions, as Go writes it. `offset` is in minutes east of UTC. */
 export const timestampText = (moment: Timestamp, offset = moment.offset): string => {
   const seconds = new Date((Number(moment.seconds) + offset * 60) * 1000).toISOString().slice(0, 19)
   const digits = moment.fraction === 0n ? '' : `.${String(moment.fraction).padStart(9, '0').replace(/0+$/, '')}`
