@@ -25,6 +25,10 @@ export interface Policy {
   aggregated(): readonly { readonly role: ClusterRole; readonly rules: readonly PolicyRule[] }[]
 }
 
+/**
+ * An empty policy, to which objects are given one by one. Objects of other kinds than roles and bindings are kept too,
+ * and grant nothing.
+ */
 export const policy = (): Policy => {
   const objects = new Map<string, KubernetesObject>()
   const clusterRoles = new Map<string, ClusterRole>()

@@ -2,6 +2,7 @@
 import type { PolicyRule } from '../../foundations/kinds/policy-rule.ts'
 import type { Attributes, ResourceAttributes } from './access.ts'
 
+/** Whether a rule allows a request for a resource or for another path, as Kubernetes' RBAC matches them. */
 export const allows = (rule: PolicyRule, { verb, path, resource }: Attributes): boolean => {
   if (!includes(rule.verbs, verb)) return false
   return resource ? coversResource(rule, resource) : coversPath(rule.nonResourceURLs, path)
@@ -26,5 +27,6 @@ export const coversPlural = (resources: readonly string[] | undefined, wanted: s
   return slash >= 0 && resources !== undefined && resources.includes(`*${wanted.slice(slash)}`)
 }
 
+/** Whether one of the paths is the wanted one, or ends in `*` and begins it. */
 export const coversPath = (paths: readonly string[] = [], wanted: string): boolean =>
   paths.some(path => path === wanted || (path.endsWith('*') && wanted.startsWith(path.slice(0, -1))))

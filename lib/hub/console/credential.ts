@@ -29,4 +29,5 @@ export const requestAs = (request: Request, credential: Credential, path?: strin
 /** Proves that a request with a session's cookie comes from the console's own page: no other page can read its value. */
 export const csrfHeader = 'x-keelson-csrf'
 
+/** The client of a credential that came with its connection, such as a certificate; undefined for a token. */
 export const peerOf = (credential: Credential): Peer | undefined => ('peer' in credential ? credential.peer : undefined)

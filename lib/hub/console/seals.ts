@@ -22,6 +22,7 @@ interface Sealed {
 
 const scope: KeyScope = { purpose: 'sessions' }
 
+/** Seals with the hub's data keys, which all processes of a hub share. `validMs` counts from now, in milliseconds. */
 export const createSeals = ({ keys, clock }: SealPorts): Seals => ({
   seal: async (value, context, validMs) => {
     const sealed: Sealed = { value, expiresAt: clock.now() + validMs }

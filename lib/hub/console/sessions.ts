@@ -40,6 +40,7 @@ const maxCookieBytes = 4_000
 
 const context = 'console/session'
 
+/** Sessions of the console. A cookie is valid for twelve hours, HttpOnly, and named after the scheme of `url`. */
 export const createSessions = ({ seals, random }: SessionPorts): Sessions => ({
   open: async (url, credential) => {
     const session: Session = { credential, csrf: Buffer.from(random.bytes(24)).toString('base64url') }

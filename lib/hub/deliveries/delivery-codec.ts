@@ -18,6 +18,10 @@ export interface DeliveryPayload {
   readonly claims?: Readonly<Record<string, unknown>>
 }
 
+/**
+ * The payload of a delivery is sealed on its own, since it is read only to deliver again. Each differs, so no
+ * dictionary helps.
+ */
 export const deliveryPayloadCodec = (keys: Keys): RecordCodec<DeliveryPlace, DeliveryPayload> =>
   recordCodec(keys, ({ receiver, name }) => `delivery-payload/${receiver}/${name}`, Buffer.alloc(0))
 

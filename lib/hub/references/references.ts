@@ -68,6 +68,7 @@ export interface References {
 /** What references are resolved with. */
 export type ReferenceReader = Pick<Hub, 'get' | 'list' | 'referrers'>
 
+/** References read through the hub's own API, with its permissions: the methods decide what a referrer may refer to. */
 export const createReferences = (hub: ReferenceReader): References => ({
   local: (referrer, { group, kind }, name) => hub.get({ group, kind, namespace: namespaceOf(referrer), name }),
   localSecret: (referrer, name) => readSecret(hub, namespaceOf(referrer), name),

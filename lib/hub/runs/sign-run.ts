@@ -10,6 +10,10 @@ import type { ReceiptKeys } from './receipt-keys.ts'
  */
 export type SignRun = (run: RunName, content: RunContent, reportedBy?: string) => Promise<RunSignature | undefined>
 
+/**
+ * Signs the in-toto statement of a Run in a DSSE envelope, of which only the signature is kept: the statement follows
+ * from the Run.
+ */
 export const signRuns =
   (keys: Pick<ReceiptKeys, 'sign'>, log: Pick<Log, 'error'>): SignRun =>
   async (run, content, reportedBy) => {

@@ -27,6 +27,10 @@ const unsubstituted: readonly string[] = [
   'notification.toolkit.fluxcd.io',
 ]
 
+/**
+ * A definition of each kind that isn't Kubernetes' own, with the labels by which the flux CLI recognizes its
+ * controllers.
+ */
 export const builtInDefinitions = (kinds: readonly Kind[]): readonly CustomResourceDefinition[] =>
   kinds.filter(({ native }) => !native).map(definitionOf)
 

@@ -28,6 +28,7 @@ export const changerKeys = (
   return changer === undefined ? [] : [`${prefix}${changer}`]
 }
 
+/** The user among a record's index keys who made its generation; undefined if it has none. */
 export const changerIn = (keys: readonly string[]): string | undefined =>
   keys.find(key => key.startsWith(prefix))?.slice(prefix.length)
 

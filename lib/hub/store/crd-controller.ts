@@ -28,6 +28,10 @@ export interface CrdController {
 
 const options = { fieldManager: 'kube-apiserver', subresource: 'status' } as const
 
+/**
+ * The controller over a hub's definitions. Its work begins after the write that has triggered it is committed, and runs
+ * one sweep at a time.
+ */
 export const crdController = ({ hub, catalog, now, onError }: CrdControllerPorts): CrdController => {
   let working: Promise<void> | undefined
   let isRequested = false

@@ -9,6 +9,7 @@ export const listed = <T extends KubernetesObject>(object: T): Listed<T> => ({
   },
 })
 
+/** A list as a page of items whose JSON is written when it is read. */
 export const pageOf = <T extends KubernetesObject>({ items, ...more }: HubList<T>): HubPage<T> => ({
   items: items.map(listed),
   ...more,

@@ -6,6 +6,7 @@ import { builtInLabel } from './built-in-definitions.ts'
 import { isDeleted } from './deletion.ts'
 import type { Reader } from './reader.ts'
 
+/** The ref of a Namespace. */
 export const namespaceRef = (name: string) => ({ group: '', kind: 'Namespace', namespace: '', name })
 
 /** Namespaces that can't be deleted. */
@@ -31,6 +32,7 @@ export const requireOpenNamespace = async (
   ])
 }
 
+/** Throws ApiError (403) for the namespaces that a hub needs, and for definitions of built-in kinds. */
 export const requireDeletable = (kind: Kind, object: KubernetesObject): void => {
   const { kind: name, group } = refOf(object)
   if (name === 'Namespace' && group === '' && undeletable.has(object.metadata.name))

@@ -40,6 +40,10 @@ export const requireIdentity = (proposed: KubernetesObject, { apiVersion, kind, 
     )
 }
 
+/**
+ * Throws ApiError (409) unless the object has the UID and resourceVersion that a DELETE expects, with Kubernetes'
+ * messages.
+ */
 export const requirePreconditions = (kind: Kind, { metadata }: KubernetesObject, options: DeleteOptions): void => {
   const refuse = (what: string, wanted: string, found: string | undefined, meaning: string) =>
     conflict(

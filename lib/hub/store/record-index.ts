@@ -12,6 +12,10 @@ export const ownerKey = (uid: string): string => `owner|${uid}`
 export const ownedKey = 'owned'
 export const deletingKey = 'deleting'
 
+/**
+ * The keys under which the store finds an object: refs that its spec refers to, UIDs of owners, and what a sweep
+ * checks.
+ */
 export const indexKeysOf = (object: KubernetesObject): readonly string[] => {
   const owners = object.metadata.ownerReferences ?? []
   return [

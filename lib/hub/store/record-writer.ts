@@ -49,6 +49,7 @@ export interface RecordWriter {
   postpone(held: Held, options: Options): Promise<void>
 }
 
+/** The writer over a store. `onChange` is called after a commit, and before the caller gets its result. */
 export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
   const { objects, schedule, codec, clock, eventTtlMs, isReconciled, groupOf, onChange } = ports
 

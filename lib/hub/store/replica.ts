@@ -23,6 +23,10 @@ interface ReplicaPorts {
   readonly kinds: () => KindRegistry
 }
 
+/**
+ * Writes past admission and field ownership, which the other hub has done. A version that it had there means nothing
+ * here.
+ */
 export const replica = ({ reader, records, kinds }: ReplicaPorts): Replica => ({
   put: async (ref, next, by = {}) => {
     const held = await reader.hold(ref)

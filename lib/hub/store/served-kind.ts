@@ -40,5 +40,6 @@ export const shownIn = (object: KubernetesObject, { kind, version }: ServedKind)
   return version.convert?.(named) ?? named
 }
 
+/** The object as the hub stores it, whatever version a client has written. */
 export const inStorageVersion = (object: KubernetesObject, kind: Kind): KubernetesObject =>
   inVersion(object, kind, storageVersionOf(kind).name)

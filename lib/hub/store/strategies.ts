@@ -177,5 +177,6 @@ const strategies = new Map<string, Strategy>([
 
 const ordinary: Strategy = {}
 
+/** The strategy of a kind; that of most kinds does nothing. */
 export const strategyOf = ({ group, kind }: Pick<ObjectRef, 'group' | 'kind'>): Strategy =>
   strategies.get(`${group}/${kind}`) ?? ordinary

@@ -53,6 +53,7 @@ const annotation = (account: Account, service: CloudService, key: string): strin
   throw new CloudError(service, `${describeAccount(account)} has no annotation ${key}`)
 }
 
+/** `ServiceAccount apps/deployer`, as in messages. */
 export const describeAccount = ({ namespace, name }: AccountName): string => `ServiceAccount ${namespace}/${name}`
 const subjectOf = ({ namespace, name }: AccountName): string => `system:serviceaccount:${namespace}:${name}`
 

@@ -104,6 +104,7 @@ const errorIn = (json: JsonResponse = {}): { code?: string; message?: string } =
   }
 }
 
+/** A text that isn't empty; undefined for anything else in untrusted JSON. */
 export const textOr = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined)
 
 /** undefined unless the text is a JSON object. */

@@ -18,6 +18,7 @@ export interface UsageDay extends Pick<UsageOf, 'namespace' | 'cluster'> {
 /** How many days sums are kept. */
 export const usageDays = 400
 
+/** The day of a time in milliseconds since the epoch, in UTC: `2026-11-29`. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** What a process has used of its platform so far. */

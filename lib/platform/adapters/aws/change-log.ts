@@ -65,6 +65,10 @@ const extraRetentionMs = 24 * 60 * 60_000
 /** Limits of the cached changes per collection: watchers and listings all need the latest. */
 const cacheLimits = { changes: 500, bytes: 4_000_000 }
 
+/**
+ * The log over a table. What a process has read of a collection lately is cached, for its watchers and listings; each
+ * process has its own cache.
+ */
 export function changeLog({ table, versions, clock, keepMs }: ChangeLogPorts): ChangeLog {
   const recents = new Map<string, Recent>()
   const pendingReads = new Map<string, { readonly horizon: Promise<Horizon>; next?: Promise<Horizon> }>()

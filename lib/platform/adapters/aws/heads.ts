@@ -18,6 +18,10 @@ export interface Head {
   readonly labels?: string
 }
 
+/**
+ * The item of an object's current state. Its attributes beside the state are what indexes and filters read; `ttl` has
+ * DynamoDB delete it some time after it has expired.
+ */
 export const headItem = (ref: ObjectRef, { version, state, due, group, labels }: Omit<Head, 'place'>): Item => {
   const collection = collectionOf(ref)
   const place = placeOf(ref)
@@ -62,6 +66,7 @@ export const dueAttributes = (collection: string, place: string, due: number): I
 /** A day after the expiry: until then readers see from the item's own time that it has expired. */
 export const timeToLive = (expires: number) => number(Math.ceil(expires / 1000) + 24 * 60 * 60)
 
+/** The inverse of `headItem`; labels are only written, for filters. */
 export const headIn = (item: Item): Head => {
   const due = numberOf(item, 'due')
   const group = item.grp?.S
@@ -74,6 +79,7 @@ export const headIn = (item: Item): Head => {
   }
 }
 
+/** The object as the port returns it, with the body that belongs to the state. */
 export const storedAs = (
   ref: ObjectRef,
   { version, state, due }: Pick<Head, 'version' | 'state' | 'due'>,

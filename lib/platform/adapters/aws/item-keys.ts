@@ -10,8 +10,10 @@ import { shards } from './table-shape.ts'
  * then name.
  */
 
+/** An object within its collection: `apps#podinfo`, and `#prod` for a cluster-scoped one. */
 export const placeOf = ({ namespace, name }: Pick<ObjectRef, 'namespace' | 'name'>): string => `${namespace}#${name}`
 
+/** The inverse of `collectionOf` and `placeOf`. */
 export const refAt = (collection: string, place: string): ObjectRef => {
   const hash = place.indexOf('#')
   return refIn(collection, place.slice(0, hash), place.slice(hash + 1))
@@ -23,8 +25,10 @@ export const headKey = (collection: string, place: string): Key => ({
   sk: place,
 })
 
+/** The partition with a shard of a collection's objects, `shard` from 0. */
 export const headShard = (collection: string, shard: number): string => `head#${collection}#${shard}`
 
+/** The object of a head's key; of the primary key, not of those of indexes. */
 export const refOfHead = ({ pk, sk }: Key): ObjectRef => refAt(pk.slice('head#'.length, pk.lastIndexOf('#')), sk)
 
 /** A change, by version. Consecutive versions go to different shards, so that a burst is spread evenly. */
@@ -33,13 +37,16 @@ export const changeKey = (collection: string, version: number): Key => ({
   sk: sortableNumber(version),
 })
 
+/** The partition with a shard of a collection's changes, `shard` from 0. */
 export const changeShard = (collection: string, shard: number): string => `change#${collection}#${shard}`
 
 /** The counter of a collection's versions. */
 export const versionsKey = (collection: string): Key => ({ pk: `versions#${collection}`, sk: '-' })
 
+/** The lease of an object, an item of its own: to take one must not change the object. */
 export const leaseKey = (ref: ObjectRef): Key => ({ pk: `lease#${collectionOf(ref)}#${placeOf(ref)}`, sk: '-' })
 
+/** An entry of the index of references: the object at this place refers to the target. */
 export const referrerKey = (target: string, collection: string, place: string): Key => ({
   pk: referrersOf(target),
   sk: `${collection}#${place}`,
@@ -57,6 +64,7 @@ export const referrersAfter = (after: string | undefined, collection: string | u
   return { where: '#sk BETWEEN :from AND :to', values: { ':from': text(from), ':to': text(`${collection}$`) } }
 }
 
+/** The object of such an entry. */
 export const refOfReferrer = ({ sk }: Pick<Key, 'sk'>): ObjectRef => {
   const hash = sk.indexOf('#')
   return refAt(sk.slice(0, hash), sk.slice(hash + 1))
@@ -68,6 +76,7 @@ export const dueKeys = (collection: string, place: string, due: number): { duePk
   dueSk: `${sortableNumber(due)}#${collection}#${place}`,
 })
 
+/** A partition of the due index, over all collections, `shard` from 0. */
 export const dueShard = (shard: number): string => `due#${shard}`
 
 /** Numbers up to 2^53 as text in their order; negative ones count as 0. */

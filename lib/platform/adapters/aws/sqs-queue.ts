@@ -20,6 +20,10 @@ const attempts = 4
 /** Deletes handled messages from a stage's queue before the function that received them ends; `receipts` are their handles, at most ten. */
 export type Acknowledge = (stage: Stage, receipts: readonly string[]) => Promise<void>
 
+/**
+ * Deletes in one request. Throws an Error if messages stay: they come again after the visibility timeout, which passes
+ * tolerate.
+ */
 export const sqsAcknowledge =
   (sqs: SQSClient, urls: QueueUrls): Acknowledge =>
   async (stage, receipts) => {

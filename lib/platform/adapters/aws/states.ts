@@ -48,6 +48,10 @@ const maxBodyBytes = 64 * 1024
 /** Secrets in a body are themselves sealed. */
 const bodies: KeyScope = { purpose: 'bodies' }
 
+/**
+ * States in items of `table`, with larger bodies in `blobs`. `deleted` reads what a versioned bucket still has of
+ * deleted ones.
+ */
 export const statesIn = ({ table, blobs, deleted, keys, clock }: StatesPorts): States => {
   /** While the versioned bucket still has the deleted blob. */
   const restore = async (blob: string): Promise<void> => {
@@ -106,9 +110,13 @@ const checkOf = (blob: string, owner: Key, at: number): Item => ({
   ownerSk: text(owner.sk),
 })
 
+/** An attribute with the state: JSON, compressed with zstd and a dictionary of typical objects. */
 export const packState = (state: State) => bytes(packed(state))
+/** An attribute with both states, compressed together. */
 export const packTransition = (transition: Transition) => bytes(packed(transition))
+/** The inverse of `packState`. */
 export const unpackState = (item: Item): State => unpacked(item.state!.B!) as State
+/** The inverse of `packTransition`. */
 export const unpackTransition = (item: Item): Transition => unpacked(item.state!.B!) as Transition
 
 const dictionary = stateDictionary()

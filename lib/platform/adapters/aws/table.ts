@@ -77,10 +77,15 @@ export interface TableQuery {
   readonly newestFirst?: boolean
 }
 
+/** An attribute of DynamoDB's type string. */
 export const text = (value: string): AttributeValue => ({ S: value })
+/** An attribute of DynamoDB's type number, which travels as text. */
 export const number = (value: number): AttributeValue => ({ N: String(value) })
+/** An attribute of DynamoDB's type binary. */
 export const bytes = (value: Uint8Array): AttributeValue => ({ B: value })
+/** A string attribute of an item; empty if it is absent or of another type. */
 export const textOf = (item: Item, name: string): string => item[name]?.S ?? ''
+/** A number attribute of an item; undefined if it is absent or of another type. */
 export const numberOf = (item: Item, name: string): number | undefined =>
   item[name]?.N === undefined ? undefined : Number(item[name].N)
 

@@ -43,6 +43,9 @@ interface Shared {
   readonly taken: Promise<Counter>
 }
 
+/**
+ * The versions of all collections in `table`. Changes are kept for `keepMs` milliseconds, as far as `maxMarks` allows.
+ */
 export const versionsOf = (table: Table, clock: Clock, keepMs: number): Versions => {
   const pending = new Map<string, Promise<unknown>>()
   const next = new Map<string, Shared>()

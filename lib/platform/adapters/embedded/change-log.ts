@@ -39,6 +39,10 @@ const remembered = 8
 /** How often the log is trimmed and its latest version recorded with the time. */
 const trimEvery = { changes: 1000, ageMs: 60_000, partOfBytes: 1 / 16 }
 
+/**
+ * The log in the hub's database, in which a record stays until its change is beyond `limit`. All calls are synchronous,
+ * within the caller's transaction.
+ */
 export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit): ChangeLog {
   const select = (where: string) =>
     sql.prepare(`

@@ -102,6 +102,7 @@ export function compactStep(sql: DatabaseSync): boolean {
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 export const isDamage = (error: unknown): boolean => [11, 26].includes(errorCode(error))
 
+/** The message of a damaged database, with what an operator can do. */
 export const describeDamage = (file: string, cause: unknown): string =>
   `the database ${file} is damaged (${(cause as Error).message}): put the data directory back from a backup, or move ${basename(file)} and ${basename(file)}-wal away to begin with an empty hub`
 

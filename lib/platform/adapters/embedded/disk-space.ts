@@ -24,6 +24,9 @@ const probeEveryMs = 2_000
 /** With less free space than this, the next larger object would fail again. */
 const probeBytes = 1024 * 1024
 
+/**
+ * Probes after a call of `exhausted` only: writes a file of 1 MB to the directory every two seconds, until that works.
+ */
 export function diskSpace(directory: string, { clock, onSpaceFreed = () => {} }: DiskSpaceOptions): DiskSpace {
   const closed = new AbortController()
   const problem = `no space left on the disk of ${directory}: free some, and the hub continues by itself`

@@ -13,6 +13,7 @@ export interface KnownEmpty {
   delete(whole: string, part: string): void
 }
 
+/** Nothing is known at first. For the queries of one process, which is the only one that writes. */
 export const knownEmpty = (): KnownEmpty => {
   const known = new RecentlyUsed<true>(maxKnown)
   const keyOf = (whole: string, part: string) => `${whole} ${part}`

@@ -14,12 +14,14 @@ export interface RecordRow {
   readonly expires?: number | null
 }
 
+/** The object that a row is about. */
 export const refOfRow = ({
   collection,
   namespace,
   name,
 }: Pick<RecordRow, 'collection' | 'namespace' | 'name'>): ObjectRef => refIn(collection, namespace, name)
 
+/** The object as the port returns it; columns of due time and expiry are null if there is none. */
 export const storedOf = (row: RecordRow): StoredObject => ({
   ref: refOfRow(row),
   version: String(row.version),

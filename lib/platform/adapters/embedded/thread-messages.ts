@@ -31,6 +31,10 @@ interface SerializedError {
   readonly budget?: Pick<BudgetExceeded, 'budget' | 'limit' | 'used' | 'place'>
 }
 
+/**
+ * What the other thread needs of an error: name and message, and of an exceeded budget its numbers. The stack stays
+ * here.
+ */
 export const serializedError = (thrown: unknown): SerializedError => {
   if (!(thrown instanceof Error)) return { name: 'Error', message: String(thrown) }
   const { name, message } = thrown
