@@ -24,6 +24,10 @@ const components: ReadonlySet<string> = new Set(['keelson-console', 'keelson-mcp
 /** The hub as a user has it: their writes are recorded, if they are actions. */
 export type WithActionEvents = (hub: Hub, by: ActingUser) => Hub
 
+/**
+ * Wraps a hub for one request. The Event is written after the action is stored; a failure to write it does not fail the
+ * action.
+ */
 export const recordActions =
   (write: RecordAction): WithActionEvents =>
   (hub, { user, remote, onError }) => {

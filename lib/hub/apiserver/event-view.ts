@@ -11,6 +11,10 @@ const core = { group: '', kind: 'Event' }
 const served = { kind: newEvent, version: newEvent.versions[0]! }
 const inCore = (ref: ObjectRef): ObjectRef => ({ ...ref, ...core })
 
+/**
+ * The hub as it serves events.k8s.io: objects are translated on their way in and out, and references go to the core
+ * group.
+ */
 export const eventView = (hub: Hub): Hub => {
   const get = async (ref: ObjectRef): Promise<KubernetesObject | undefined> => {
     const found = await hub.get(inCore(ref))

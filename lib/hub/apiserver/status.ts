@@ -13,6 +13,7 @@ export interface Status {
   readonly code?: number
 }
 
+/** The Status of an error, by which clients distinguish errors: `reason` and `code` rather than the message. */
 export const failure = ({ code, reason, message, details }: ApiError): Status => ({
   kind: 'Status',
   apiVersion: 'v1',
@@ -24,6 +25,7 @@ export const failure = ({ code, reason, message, details }: ApiError): Status =>
   code,
 })
 
+/** The Status of a deletion; `details` name the object. */
 export const success = (details: Readonly<Record<string, unknown>>): Status => ({
   kind: 'Status',
   apiVersion: 'v1',

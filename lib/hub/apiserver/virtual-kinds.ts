@@ -24,6 +24,7 @@ export interface VirtualSources {
   readonly report?: RecordReader | undefined
 }
 
+/** The virtual kinds of a hub. Those whose source is missing are not served. */
 export const virtualKinds = (hub: Hub, { components, runs, deliveries, report }: VirtualSources): VirtualKinds => {
   const views = new Map<Kind, Hub>([[newEvent, eventView(hub)]])
   for (const records of [runs, deliveries, report]) if (records) views.set(records.kind, { ...hub, ...records })

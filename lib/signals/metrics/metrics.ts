@@ -42,6 +42,10 @@ const buckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600, 1800]
 const only = (labels: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map(name => [name, labels[name]!]))
 
+/**
+ * The metrics of one process, which start at zero with it. What gauges say of objects is read from the hub when they
+ * are scraped.
+ */
 export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics => {
   const registry = new Registry()
   const registers = [registry]

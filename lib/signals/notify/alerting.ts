@@ -41,6 +41,10 @@ export interface Alerting {
 
 const component = 'notification-controller'
 
+/**
+ * Alerting over a hub. An Event is recorded before its notifications are stored; what can't be delivered becomes an
+ * Event of the Alert.
+ */
 export const createAlerting = (
   ports: AlertingPorts,
   { noCrossNamespaceRefs, consoleUrl }: AlertingSettings,

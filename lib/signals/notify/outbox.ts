@@ -70,6 +70,10 @@ const maxRetryMs = 60 * 60_000
 const claimMs = 2 * 60_000
 const keptMs = 24 * 60 * 60_000
 
+/**
+ * The outbox in a hub's store and queue. A notification is attempted for an hour, with growing delays, and equal ones
+ * within five minutes are sent once.
+ */
 export const createOutbox = (ports: OutboxPorts): Outbox => {
   const { objects, queue, clock, log } = ports
 

@@ -78,6 +78,10 @@ const payloadKeptMs = dayMs
 /** The limits of a record: objects and versions that are listed, characters of a text, bytes of a sealed payload. */
 const bounds = { objects: 20, versions: 20, repositories: 8, text: 300, payload: 32 * 1024 }
 
+/**
+ * The log over a platform's store, in which content is sealed. Records are kept for seven days, payloads for one, and
+ * for redelivery only.
+ */
 export const createDeliveryLog = ({ deliveries, keys, clock, random }: DeliveryLogPorts): DeliveryLog => {
   const codec = deliveryCodec(keys)
   const payloads = deliveryPayloadCodec(keys)

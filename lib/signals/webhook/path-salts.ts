@@ -27,6 +27,7 @@ interface Entry {
   readonly path?: string
 }
 
+/** Salts in a hub's store. Two writers at once agree on the salt of the first. */
 export const pathSalts = (objects: Pick<ObjectStore, 'get' | 'commit'>, random: Pick<Random, 'uuid'>): PathSalts => {
   const find = async (receiver: Receiver): Promise<StoredObject | undefined> => objects.get(recordRef(receiver))
 

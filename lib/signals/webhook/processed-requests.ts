@@ -61,6 +61,7 @@ const identifierOf = ({ call, receiver, verified: { claims } }: ReceivedRequest)
   return namesVersion.test(Buffer.from(call.body).toString('latin1')) ? '' : firstOf(call, deliveryHeaders)
 }
 
+/** The first of these headers that the call has. */
 export const firstOf = ({ header }: WebhookCall, names: readonly string[]): string | undefined =>
   names.map(header).find(value => value !== undefined)
 
@@ -74,6 +75,10 @@ const nameOf = (request: ReceivedRequest): string | undefined => {
     .digest('hex')
 }
 
+/**
+ * Names are hashes of the request's identifier, event and body, kept as long as a copy may be sent again. Requests
+ * without an identifier are never in it.
+ */
 export const createProcessedRequests = (
   store: Pick<DeliveryStore, 'wasProcessed' | 'markProcessed'>,
   clock: Pick<Clock, 'now'>,

@@ -26,6 +26,7 @@ interface ReceiverSecretPorts {
   readonly keys: Keys
 }
 
+/** The records in a hub's store, sealed with the hub's keys for the Receiver's namespace. */
 export const receiverSecrets = ({ objects, keys }: ReceiverSecretPorts): ReceiverSecrets => {
   const find = (receiver: Receiver): Promise<StoredObject | undefined> => objects.get(recordRef(receiver))
 

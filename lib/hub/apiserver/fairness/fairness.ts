@@ -42,6 +42,10 @@ const mebibyte = 1024 * 1024
 const unsentLimits = { bytes: 64 * mebibyte, bytesPerFlow: 16 * mebibyte }
 const responseMemoryLimits = { bytes: 64 * mebibyte, bytesPerFlow: 16 * mebibyte, waitMs: queue.waitMs }
 
+/**
+ * The limits of one process, for all its requests: seats for reading and writing requests, watches, and memory of
+ * responses.
+ */
 export const createFairness = (settings: FairnessSettings): Fairness => {
   const reading = seatsOf(settings.maxRequestsInflight)
   const writing = seatsOf(settings.maxMutatingRequestsInflight)

@@ -61,6 +61,10 @@ const parameters: Readonly<Record<string, readonly string[]>> = {
 }
 const scopeParameters = ['namespace', 'permitted', 'labelSelector']
 
+/**
+ * The reports of a hub. Viewers who may see the same share results, until something changes. Without `usage`,
+ * `/fleet/usage` is unknown.
+ */
 export const fleetReports = (index: FleetIndex, clock: Clock, usage?: Pick<UsageStore, 'read'>): FleetReports => {
   const known = new RecentlyUsed<Computed>(remembered)
 

@@ -72,6 +72,10 @@ interface Claims {
 const claim = 'kubernetes.io'
 /** Kubernetes' default; to let others verify tokens, the issuer is the hub's address. */
 export const defaultTokenIssuer = 'https://kubernetes.default.svc'
+/**
+ * Tokens of this hub: JWTs with Kubernetes' claims, signed with `key`. Accounts are read with each token, so that a
+ * deleted one is refused at once.
+ */
 export const serviceAccountTokens = ({
   hub,
   key,

@@ -5,6 +5,7 @@ import { respond } from '../wire/respond.ts'
 import { requestObject } from './request-object.ts'
 import { writeOptionsOf } from './write-options.ts'
 
+/** POST of an object: 201 with the object as it is stored. A name may be generated from `metadata.generateName`. */
 export const createObject: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const options = writeOptionsOf(api, call, 'CreateOptions')

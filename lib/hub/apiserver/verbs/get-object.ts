@@ -7,6 +7,7 @@ import { respond } from '../wire/respond.ts'
 /** In characters: shorter texts are sent at once, a part of what a connection buffers anyway. */
 const longText = 64 * 1024
 
+/** GET of an object, or an ApiError (404). A long one waits for memory, like lists. */
 export const getObject: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const object = await api.hub.get(refOfCall(call))

@@ -15,6 +15,10 @@ import { listText, shortListText } from './list-text.ts'
 const shortLimit = 500
 const shortSize = 1_000_000
 
+/**
+ * GET of a collection: by selectors, in pages of `limit`, and at a resourceVersion that clients have seen. Long lists
+ * are streamed page by page, so the memory of one does not grow with it. Damaged objects are left out, with a warning.
+ */
 export const listObjects: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const { query, resourceVersion, resourceVersionMatch } = listOptionsOf(call)

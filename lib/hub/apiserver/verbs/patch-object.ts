@@ -15,6 +15,10 @@ const merge = 'application/merge-patch+json'
 const strategic = 'application/strategic-merge-patch+json'
 const apply = 'application/apply-patch+yaml'
 
+/**
+ * PATCH of an object, in the type of the body: JSON patch, merge patch, server-side apply, and strategic merge patch of
+ * Kubernetes' own kinds. Server-side apply creates a missing object (201).
+ */
 export const patchObject: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const type = contentTypeOf(call.request)

@@ -18,9 +18,11 @@ interface Scale extends KubernetesObject {
   readonly spec: { readonly replicas?: number }
 }
 
+/** GET: the Scale of an object; ApiError (404) for kinds without this subresource. */
 export const getScale: Handler = async (api, call) =>
   respond(call, JSON.stringify(scaleOf(call, await found(api, call))))
 
+/** PUT: sets the number of replicas that the Scale in the body has. */
 export const updateScale: Handler = async (api, call) =>
   write(api, call, await found(api, call), await bodyObject(call.request, 'Scale'))
 
@@ -29,6 +31,7 @@ const patchers: Readonly<Record<string, (scale: Scale, patch: unknown) => unknow
   'application/merge-patch+json': (scale, patch) => mergePatch(scale, patch),
 }
 
+/** PATCH of the Scale, by JSON patch or merge patch; the object gets the resulting number of replicas. */
 export const patchScale: Handler = async (api, call) => {
   const type = contentTypeOf(call.request)
   const patch = Object.hasOwn(patchers, type) && patchers[type]

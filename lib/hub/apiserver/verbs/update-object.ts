@@ -7,6 +7,10 @@ import { respond } from '../wire/respond.ts'
 import { requestObject } from './request-object.ts'
 import { writeOptionsOf } from './write-options.ts'
 
+/**
+ * PUT of an object. Like a kube-apiserver, it requires a resourceVersion for kinds that a CustomResourceDefinition may
+ * define, and none for Kubernetes' own.
+ */
 export const updateObject: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const options = writeOptionsOf(api, call, 'UpdateOptions')

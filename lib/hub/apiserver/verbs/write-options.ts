@@ -55,9 +55,13 @@ const requireCreatable = ({ user, info, request }: Call, authorize: Authorize): 
 
 export const isDryRun = (query: URLSearchParams): boolean => query.getAll('dryRun').includes('All')
 
+/** The errors of `dryRun`, of which Kubernetes knows `All` only. */
 export const dryRunProblems = (given: readonly string[]): FieldError[] =>
   given.every(value => value === '' || value === 'All') ? [] : [unsupported('dryRun', given, ['All'])]
 
+/**
+ * Throws ApiError (422) with all errors of the query parameters, which Kubernetes validates as an object of this kind.
+ */
 export const requireNone = (kind: OptionsKind, problems: readonly FieldError[]): void => {
   if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, undefined, problems)
 }

@@ -96,6 +96,7 @@ const warningHeader = (text: string): string =>
 
 const acceptsGzip = (request: Request): boolean => /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
 
+/** A response in plain text, as health checks and errors outside of the API have it. */
 export const textResponse = (text: string, status = 200): Response =>
   new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
 

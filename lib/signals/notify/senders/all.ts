@@ -22,6 +22,7 @@ import { discord, rocket, slack } from './slack.ts'
 /** Selects the sender for a Provider. */
 export type Senders = (access: ProviderAccess) => Send
 
+/** The senders of all types of Providers; `cloud` has the identities for those of AWS, Azure and Google. */
 export const createSenders = (cloud: CloudIdentities): Senders => {
   const aws = toAws(cloud)
   const byType: Readonly<Record<ProviderType, Send>> = {

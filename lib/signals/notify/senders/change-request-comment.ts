@@ -54,6 +54,7 @@ const issueComment = async (
   else await http({ url: `${issue}/comments`, headers, json })
 }
 
+/** A comment on GitHub, of the pull request that the event's metadata names. Requires a token. */
 export const githubPullRequestComment: Send = context => {
   const headers = {
     ...bearer(requireToken(context.access)),
@@ -63,6 +64,7 @@ export const githubPullRequestComment: Send = context => {
   return issueComment(context, { api: githubApi(parseGitAddress(context.access)), headers, query: 'per_page=100' })
 }
 
+/** A comment on Gitea or Forgejo. Requires a token. */
 export const giteaPullRequestComment: Send = context => {
   const headers = { authorization: `token ${requireToken(context.access)}` }
   return issueComment(context, {
@@ -72,6 +74,7 @@ export const giteaPullRequestComment: Send = context => {
   })
 }
 
+/** A note on GitLab; projects in subgroups are found by their path. Requires a token. */
 export const gitlabMergeRequestComment: Send = async ({ notification, access, http }) => {
   const { origin, path } = parseGitAddress(access)
   const api = `${origin}/api/v4`

@@ -9,6 +9,7 @@ const linesOf = ({ metadata = {} }: Notification, line: (key: string, value: str
 
 const emojiOf = (notification: Notification): string => (isFailure(notification) ? '🚨' : '💫')
 
+/** A card, as incoming webhooks of Google Chat take it. The secret is in the address. */
 export const googleChat: Send = ({ notification, access, http }) => {
   const { message, metadata = {} } = notification
   const text = isFailure(notification) ? `<font color="#ff0000">${message}</font>` : message
@@ -28,6 +29,7 @@ export const googleChat: Send = ({ notification, access, http }) => {
   })
 }
 
+/** A message in Markdown to the room `channel`, with the token of a bot. */
 export const webex: Send = ({ notification, access, http }) => {
   const sign = isFailure(notification) ? '💣' : '✅'
   const lines = linesOf(notification, (key, value) => `>**${key}**: ${value}\n`)
@@ -43,6 +45,10 @@ export const webex: Send = ({ notification, access, http }) => {
 
 const telegramApi = (token: string): string => `https://api.telegram.org/bot${token}/sendMessage`
 
+/**
+ * A message in MarkdownV2 to the chat `channel`, or to a topic of it (`chat:topic`). The token of the bot is in the
+ * URL, as Telegram requires.
+ */
 export const telegram: Send = ({ notification, access, http }) => {
   const { kind, name, namespace } = notification.involvedObject
   const heading = `${emojiOf(notification)} ${kind.toLowerCase()}/${name}/${namespace}`
@@ -62,6 +68,7 @@ export const telegram: Send = ({ notification, access, http }) => {
 /** Escapes the special characters of Telegram's MarkdownV2. */
 const escaped = (text: string): string => text.replace(/[\\._\-[\]()~>`#+=|{}!*]/g, '\\$&')
 
+/** An interactive card, as custom bots of Lark and Feishu take it. */
 export const lark: Send = ({ notification, access, http }) => {
   const lines = linesOf(notification, (key, value) => `${key}: ${value}\n`)
   return http({
@@ -80,6 +87,10 @@ export const lark: Send = ({ notification, access, http }) => {
   })
 }
 
+/**
+ * An event `m.room.message` to the room `channel`. Its transaction ID is the hash of the notification, so that a
+ * repetition is dropped by the server.
+ */
 export const matrix: Send = ({ notification, access, http }) => {
   const transaction = createHash('sha1').update(JSON.stringify(notification)).digest('hex')
   const lines = linesOf(notification, (key, value) => `- ${key}: ${value}\n`)
@@ -95,6 +106,10 @@ export const matrix: Send = ({ notification, access, http }) => {
   })
 }
 
+/**
+ * A message in Markdown to `channel`, which is `<channel>/<topic>`, as the bot of username and password. Throws an
+ * Error for another form.
+ */
 export const zulip: Send = ({ notification, access, http }) => {
   const [, channel, topic] = /^([^/]+)\/(.+)$/.exec(access.channel) ?? []
   if (!channel || !topic)
@@ -107,6 +122,7 @@ export const zulip: Send = ({ notification, access, http }) => {
   })
 }
 
+/** A message in the full format of Zoom's incoming webhook app; the token is its verification token. */
 export const zoom: Send = ({ notification, access, http }) => {
   const url = new URL(requireAddress(access))
   if (!url.searchParams.has('format')) url.searchParams.set('format', 'full')

@@ -29,6 +29,10 @@ export const pagerduty: Send = async ({ notification, access, http }) => {
   })
 }
 
+/**
+ * An alert. Its alias is the same for an Alert, object and reason, so that Opsgenie counts repetitions instead of
+ * opening others.
+ */
 export const opsgenie: Send = ({ notification, access, http }) => {
   const { kind, namespace, name } = notification.involvedObject
   const key = [access.uid, kind, namespace, name, notification.reason].join('/')
@@ -61,6 +65,10 @@ export const incidentIo: Send = async ({ notification, access, http }) => {
   })
 }
 
+/**
+ * An alert, whose labels decide on its identity; the metadata `summary` becomes an annotation. It ends after
+ * Alertmanager's own timeout.
+ */
 export const alertmanager: Send = ({ notification, access, http }) => {
   const { involvedObject, metadata = {}, message, reason, severity, reportingController, timestamp } = notification
   const { summary, ...labels } = metadata
@@ -88,6 +96,7 @@ export const alertmanager: Send = ({ notification, access, http }) => {
   })
 }
 
+/** An annotation with tags, at the time of the event. */
 export const grafana: Send = ({ notification, access, http }) => {
   const { involvedObject, metadata = {}, reportingController, timestamp } = notification
   const tag = (key: string, value: string): string => `${key.replaceAll(':', '|')}: ${value.replaceAll(':', '|')}`
@@ -108,6 +117,10 @@ export const grafana: Send = ({ notification, access, http }) => {
   })
 }
 
+/**
+ * An event with tags for Datadog's unified service tagging of Kubernetes; the site is that of the address, or the first
+ * US one.
+ */
 export const datadog: Send = ({ notification, access, http }) => {
   const { involvedObject, metadata = {}, message, reason, reportingController, timestamp } = notification
   const { kind, name, namespace } = involvedObject

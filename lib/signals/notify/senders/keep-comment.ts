@@ -219,6 +219,7 @@ const forges: Readonly<Record<CommitStatusType, Forge>> = {
   azuredevops: azureDevOps,
 }
 
+/** How comments of pull requests are listed, written and changed on a forge. */
 export const commentFormOf = (type: CommitStatusType): CommentForm => forges[type]
 
 /** Writes a comment on a pull request, in place of the one that was written before. Resolves to its id. Fails with NotDelivered. */

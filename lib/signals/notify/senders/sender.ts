@@ -19,6 +19,10 @@ export interface SendContext {
 /** Sends a notification to one Provider. Fails with NotDelivered, or an Error that describes an invalid Provider. */
 export type Send = (context: SendContext) => Promise<unknown>
 
+/**
+ * The URL of a Provider. Throws an Error if it has none, or an invalid one; the message doesn't quote it, as it may
+ * hold a secret.
+ */
 export const requireAddress = ({ address, type }: ProviderAccess): string => {
   if (URL.canParse(address)) return address
   throw new Error(
@@ -28,9 +32,11 @@ export const requireAddress = ({ address, type }: ProviderAccess): string => {
   )
 }
 
+/** The header of a bearer token; none without a token. */
 export const bearer = (token: string): Readonly<Record<string, string>> =>
   token ? { authorization: `Bearer ${token}` } : {}
 
+/** The header of basic authentication. */
 export const basic = (username: string, password: string): Readonly<Record<string, string>> => ({
   authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
 })

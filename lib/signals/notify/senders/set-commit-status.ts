@@ -127,6 +127,10 @@ export const bitbucketServerRepository = (access: ProviderAccess): string => {
   return `${origin}${context && `/${context}`}/rest/api/latest/projects/${project}/repos/${repository}`
 }
 
+/**
+ * The headers of requests to Bitbucket Server, which refuses those it takes for a browser's, unless they opt out of its
+ * XSRF check.
+ */
 export const bitbucketServerLogin = (access: ProviderAccess): Readonly<Record<string, string>> => ({
   ...(access.token ? bearer(access.token) : basic(access.username, access.password)),
   'x-atlassian-token': 'no-check',

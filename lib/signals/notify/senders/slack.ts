@@ -14,6 +14,10 @@ const attachmentOf = (notification: Notification, color: string, more: object = 
 
 const api = 'https://slack.com/api/chat.postMessage'
 
+/**
+ * A message with an attachment, to an incoming webhook or to `chat.postMessage`. Throws NotDelivered for an error in
+ * the API's response.
+ */
 export const slack: Send = async ({ notification, access, http }) => {
   const url = requireAddress(access)
   const fallback = `${notificationTitle(notification)}: ${notification.message.split('\n')[0]}`
@@ -43,6 +47,7 @@ export const discord: Send = ({ notification, access, http }) => {
   })
 }
 
+/** A message with an attachment, as incoming webhooks of Rocket.Chat take it. */
 export const rocket: Send = ({ notification, access, http }) =>
   http({
     url: requireAddress(access),
