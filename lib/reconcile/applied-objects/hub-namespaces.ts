@@ -12,6 +12,10 @@ export interface HubNamespaces {
   requireOwn(name: string, options?: CallOptions): Promise<boolean>
 }
 
+/**
+ * Namespaces for one pass, which reads each at most once; one that is missing is read again, since others may create
+ * it. `hub` reads as the hub itself.
+ */
 export const namespacesOf = (
   hub: Pick<ClusterClient, 'get'>,
   { reference, ...inherited }: InheritedTarget,

@@ -32,6 +32,9 @@ export interface HubSideOptions {
   readonly writer: ClusterClient
 }
 
+/**
+ * The hub's side of one pass. Namespaces that it creates are marked, so that they are deleted once nothing uses them.
+ */
 export const hubSide = (options: HubSideOptions): HubSide => {
   const { inherited, isOfHub, namespaces, allowed, writer } = options
   const isFlux = ({ apiVersion, kind }: KubernetesObject) => isOfHub({ group: groupOf(apiVersion), kind })

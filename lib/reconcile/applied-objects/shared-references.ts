@@ -42,6 +42,7 @@ export interface SharedReferences {
   ofChanges(objects: readonly KubernetesObject[], changes: ChangeSet, options: CallOptions): Promise<void>
 }
 
+/** The copies of one pass. Objects of the hub that are no copies are never overwritten, whatever the cluster has. */
 export const sharedReferences = (options: SharedReferencesOptions): SharedReferences => {
   const { inherited, isOfHub, namespaces, writer, cluster, allowed, hasReferrers } = options
   const onCluster = (ref: ObjectRef): ObjectRef => ({ ...ref, namespace: ref.namespace.slice(inherited.prefix.length) })

@@ -14,6 +14,10 @@ export interface OutputWriter {
   delete(output: ObjectRef, uid: string): Promise<void>
 }
 
+/**
+ * Writes with server-side apply, as source-watcher does. Errors begin with what failed, in its words; deletion of what
+ * is missing is none.
+ */
 export const outputWriter = (hub: Pick<Hub, 'patch' | 'delete'>): OutputWriter => {
   const options = { fieldManager: controllerName, force: true }
   const failed = (what: string) => (error: unknown) => {

@@ -16,6 +16,7 @@ export interface SyncWriter {
 
 const fieldManager = 'flux-operator'
 
+/** Writes with server-side apply under flux-operator's field manager, and takes fields over from others. */
 export const syncWriter = (hub: Pick<Hub, 'get' | 'patch' | 'delete'>): SyncWriter => ({
   async apply(objects) {
     for (const object of objects)

@@ -133,12 +133,17 @@ export const buildOffThread = (
   return thread.run(task, options) as Promise<Rendered>
 }
 
+/** Like `substituteAll`: the variables of one build. */
 export const substituteOffThread = (
   thread: OffThread,
   input: SubstituteInput,
   options: OffThreadOptions,
 ): Promise<readonly Manifest[]> => thread.run({ name: 'substitute', input }, options) as Promise<readonly Manifest[]>
 
+/**
+ * Like `render` of a ResourceSet: the objects of its steps; `now` is the clock of its templates, in milliseconds since
+ * the epoch.
+ */
 export const expandOffThread = (
   thread: OffThread,
   input: ExpandInput,
@@ -146,12 +151,14 @@ export const expandOffThread = (
 ): Promise<readonly RenderedStep[]> =>
   thread.run({ name: 'expand', input }, options) as Promise<readonly RenderedStep[]>
 
+/** A CEL expression over data: throws CelError, as on this thread. */
 export const evaluateOffThread = async (
   thread: OffThread,
   input: EvaluateInput,
   options: OffThreadOptions,
 ): Promise<boolean> => resultOf((await thread.run({ name: 'evaluate', input }, options)) as Evaluated<boolean>)
 
+/** The health of an object by CEL expressions: throws CelError, as on this thread. */
 export const evaluateHealthOffThread = async (
   thread: OffThread,
   input: HealthInput,

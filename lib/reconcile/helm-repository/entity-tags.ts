@@ -12,6 +12,7 @@ export interface EntityTags {
 
 const MAX_REPOSITORIES = 10_000
 
+/** Tags in the memory of a process, of up to 10,000 repositories: after a restart each index is downloaded once. */
 export const entityTags = (): EntityTags => {
   const known = new RecentlyUsed<{ readonly url: string; readonly revision: string; readonly tag: string }>(
     MAX_REPOSITORIES,

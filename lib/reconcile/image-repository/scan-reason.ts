@@ -20,6 +20,10 @@ interface Facts {
   hasTags(): Promise<boolean>
 }
 
+/**
+ * Decides on a scan at `now` (milliseconds since the epoch), with the reasons and in the order of
+ * image-reflector-controller.
+ */
 export const decideScan = async (
   object: ImageRepository,
   { canonicalName, now, visitedAt, hasTags }: Facts,

@@ -35,6 +35,10 @@ export type ShareResponse = <T>(request: SharedRequest<T>) => Promise<SharedResp
 const maxSize = 200_000
 const maxRegistries = 1_000
 
+/**
+ * Responses and rate limits of one process. A refusal of the registry is the response to all that wait for it; after
+ * other errors, each sends its own request.
+ */
 export const sharedResponses = (clock: Clock): ShareResponse => {
   const responses = new RecentlyUsed<SharedResponse<Promise<unknown>>>(maxSize)
   /** By registry and access, in milliseconds since the epoch. */

@@ -21,6 +21,10 @@ export interface TagLists {
   delete(repository: ImageRepository): Promise<void>
 }
 
+/**
+ * Lists below a folder per object, whose name is its claim. A list of another scan is deleted when the next one is
+ * stored.
+ */
 export const tagLists = (blobs: Pick<ArtifactStore, 'put' | 'get' | 'has' | 'list' | 'delete'>): TagLists => {
   const namesOf = async (repository: ImageRepository): Promise<readonly string[]> => {
     const stored = await Array.fromAsync(blobs.list(folderOf(repository)))

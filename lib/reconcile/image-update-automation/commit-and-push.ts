@@ -142,6 +142,7 @@ const notForced = (reference: string): GitError => new GitError('refused', `non-
 /** Others may be requests to the server, such as Gerrit's `refs/for/main`, which it handles apart from updates. */
 export const isStored = (reference: string): boolean => /^refs\/(?:heads|tags)\//.test(reference)
 
+/** The full name of a branch, as pushes and `ls-refs` have it. */
 export const branchReference = (branch: string): string => `refs/heads/${branch}`
 
 /** The message of a commit. Halts if its template can't be used. */

@@ -26,6 +26,7 @@ const maxBytes = 32 << 20
 /** A run that has waited so long starts without a clone, in milliseconds: a server that does not respond must not stop them all. */
 const maxWaitMs = 30_000
 
+/** Clones and queues of one process, up to 32 MiB of clones; the one that was not used for longest is dropped first. */
 export const sharedClones = (): RunInTurn => {
   const clones = new RecentlyUsed<Clone>(maxBytes)
   const queues = new Map<string, Promise<unknown>>()

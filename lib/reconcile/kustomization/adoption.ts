@@ -57,6 +57,10 @@ export interface Inherited {
   readonly accept?: () => Promise<void>
 }
 
+/**
+ * The Kustomization with an inventory that also has what deleted ones have left to it, so that this is pruned or
+ * applied like its own.
+ */
 export const withLegacy = async (
   applier: Kustomization,
   { legacies }: Pick<AdoptionContext, 'legacies'>,

@@ -12,6 +12,7 @@ export interface Revision {
   readonly originRevision?: string
 }
 
+/** The revision of an artifact, and the origin's from the annotation that `flux push artifact` sets. */
 export const revisionOf = ({ revision, metadata }: Artifact): Revision => {
   const originRevision = metadata?.['org.opencontainers.image.revision']
   return originRevision ? { revision, originRevision } : { revision }

@@ -37,6 +37,7 @@ const sumOf = (units: readonly PlannedUnit[], countsOf: (plan: PlannedHead) => P
 const openCountsOf = ({ changes }: PlannedHead): PlanCounts =>
   Object.fromEntries([...Map.groupBy(changes, ({ action }) => action)].map(([action, of]) => [action, of.length]))
 
+/** How many units the head would break: their build fails, or the cluster or a policy refuses a change. */
 export const failuresIn = (units: readonly PlannedUnit[]): number =>
   units.filter(({ plan }) => plan.type === 'failed' || (plan.type === 'planned' && isRefused(plan))).length
 

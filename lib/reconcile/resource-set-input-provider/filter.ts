@@ -5,6 +5,7 @@ import type { InputFilter } from '../../foundations/kinds/resource-set-input-pro
 
 const defaultLimit = 100
 
+/** How many inputs are exported at most: flux-operator's default is 100. */
 export const limitOf = ({ limit = defaultLimit }: InputFilter): number => limit
 
 type Named = 'Branch' | 'Tag' | 'Environment'

@@ -43,6 +43,10 @@ export interface GateContext {
 
 export type Judged = Omit<GateResult, 'name'>
 
+/**
+ * Whether a gate is open, and why not. A gate that can't be judged now is closed with the reason; errors of the hub are
+ * thrown.
+ */
 export const judgeGate = async (gate: GateSpec, context: GateContext): Promise<GateResult> => ({
   name: gateNameOf(gate),
   ...(await judge(gate, context)),
@@ -83,6 +87,7 @@ const healthy = (ms: number, { over, since, now }: GateContext): Judged => {
   return opensAt(Math.max(since, ...conditions.map(transitionOf)) + ms, now)
 }
 
+/** The Ready condition of a unit; undefined before its first pass. */
 export const readyOf = ({ status }: KubernetesObject): Condition | undefined =>
   conditionOf((status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions, 'Ready')
 

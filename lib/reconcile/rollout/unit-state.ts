@@ -114,6 +114,7 @@ const isSameFor = (unit: KubernetesObject, one: RolloutRun | undefined, other: R
   )
 }
 
+/** Whether two runs pin the same content of other sources, in the same order. */
 export const isSameInputs = (one: readonly PinnedInput[] = [], other: readonly PinnedInput[] = []): boolean =>
   one.length === other.length &&
   one.every(({ kind, name, digest }, at) => {

@@ -87,6 +87,9 @@ const isOffline = (object: Cluster | undefined, units: readonly KubernetesObject
 /** What does not change while a pass decides. */
 export type Surroundings = Pick<RolloutWorld, 'now' | 'newer' | 'hasPrevious'>
 
+/**
+ * The world of a run: its spec with defaults, the clusters in their stages, and what is known of the runs around it.
+ */
 export const worldOf = (
   { target }: KnownRuns,
   placed: Placed,

@@ -21,6 +21,7 @@ export interface Addressing {
   groupOf(object: KubernetesObject): string | undefined
 }
 
+/** The routes of these reconcilers; kinds without one have none. */
 export const createAddressing = (hub: Pick<Hub, 'get'>, reconcilers: readonly Addressed[]): Addressing => {
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
   const grouped = ({ stage, groupOf }: Addressed, ref: ObjectRef, object?: KubernetesObject) => {
@@ -57,5 +58,6 @@ export const createAddressing = (hub: Pick<Hub, 'get'>, reconcilers: readonly Ad
   }
 }
 
+/** The key of a kind in maps; versions share it. */
 export const kindKey = ({ group, kind }: { readonly group: string; readonly kind: string }): string =>
   `${group}/${kind}`

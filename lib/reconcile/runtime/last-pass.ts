@@ -3,6 +3,7 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { ReconciledStatus } from './transitions.ts'
 
+/** The status with the fields that all reconciled kinds share; empty before the first pass. */
 export const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
 
 /** The last pass did not finish: it may have stored an artifact, or inputs, without enqueueing the dependents. */

@@ -13,6 +13,7 @@ export interface Legacies {
   take(successor: ObjectRef, entries: readonly InventoryEntry[]): Promise<void>
 }
 
+/** The records in a hub's store. A lost race fails with a StoreError: the pass is retried. */
 export const legacies = (objects: Pick<ObjectStore, 'get' | 'commit'>): Legacies => {
   const find = async (successor: ObjectRef) => {
     const ref = placeOf(successor)

@@ -51,6 +51,7 @@ export interface NotesOfPass {
   all(): PassNotes
 }
 
+/** Notes without content; `clock` is for the times at which phases start. */
 export const notesOfPass = (clock: Pick<Clock, 'now'>): NotesOfPass => {
   let notes: PassNotes = { phases: [], changes: [] }
   return {

@@ -40,6 +40,9 @@ const redactedMessage = <T extends { readonly message: string }>(said: T, redact
   return message === said.message ? said : { ...said, message }
 }
 
+/**
+ * The event, with its message redacted if it reports a failure: others quote nothing that a cluster or source has said.
+ */
 export const redactedEvent = (event: NewEvent, redact: Redact): NewEvent =>
   event.severity === 'error' ? redactedMessage(event, redact) : event
 

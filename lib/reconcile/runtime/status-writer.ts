@@ -190,6 +190,7 @@ const isSameRequest = (now: KubernetesObject, then: KubernetesObject): boolean =
   isSameJson(restrainingAnnotationsOf(now), restrainingAnnotationsOf(then)) &&
   isSameJson(pinAnnotationsOf(now), pinAnnotationsOf(then))
 
+/** For kinds whose status has no observedGeneration, as in Flux. */
 export const withoutGeneration = ({ observedGeneration: _, ...status }: ReconciledStatus): ReconciledStatus => status
 
 /** The JSON merge patch (RFC 7396) from one value to another; undefined when they are equal. */

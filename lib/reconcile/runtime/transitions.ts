@@ -15,6 +15,7 @@ export interface ReconciledStatus {
 /** One step: computes the new status from the old one and what is observed now. */
 export type Transition = (status: ReconciledStatus, observation: Observation) => ReconciledStatus
 
+/** All steps, each on the result of the one before. */
 export const inOrder =
   (...steps: readonly Transition[]): Transition =>
   (status, observation) =>
@@ -34,6 +35,7 @@ const remove =
       ? { ...status, conditions: withoutCondition(status.conditions ?? [], type) }
       : status
 
+/** The generation was reconciled, with success or to an end that only a change of the spec helps. */
 export const observed: Transition = (status, { generation }) =>
   generation === undefined ? status : { ...status, observedGeneration: generation }
 
@@ -47,6 +49,10 @@ export const opened = (message: string): Transition =>
     return set('Ready', { ...progressing(message), status: 'Unknown' })(status, observation)
   })
 
+/**
+ * A pass works on a new revision or spec: Ready is Unknown until it ends. `ready` is its message, if it differs from
+ * that of Reconciling.
+ */
 export const progressed = (message: string, ready = message): Transition =>
   inOrder(
     remove('Stalled'),
@@ -54,6 +60,7 @@ export const progressed = (message: string, ready = message): Transition =>
     set('Ready', { ...progressing(ready), status: 'Unknown' }),
   )
 
+/** A pass has ended with Ready=True: no condition of kstatus stays. */
 export const succeeded = (reason: string, message: string): Transition =>
   inOrder(remove('Reconciling'), remove('Stalled'), set('Ready', { status: 'True', reason, message }), observed)
 
@@ -73,6 +80,10 @@ const retrying: Transition = (status, observation) => {
   return set('Reconciling', { ...reconciling, reason: 'ProgressingWithRetry' })(status, observation)
 }
 
+/**
+ * Retries don't help: Stalled=True, and Ready=False, as in Flux. `isObserved`: the generation counts as observed;
+ * `ready`: what Ready says, if it differs.
+ */
 export const stalled = (
   reason: string,
   message: string,
@@ -95,6 +106,9 @@ export const suspended =
     return alwaysObserves ? observed(status, observation) : status
   }
 
+/**
+ * Confirms a reconcile request, by which `flux reconcile` notices that the pass is over; undefined if there was none.
+ */
 export const requestHandled =
   (requestedAt: string | undefined): Transition =>
   status =>

@@ -41,6 +41,7 @@ export interface UnitMemory {
   forget(unit: KubernetesObject): Promise<void>
 }
 
+/** The records in a hub's store, a few hundred bytes each. */
 export const unitMemory = (objects: Pick<ObjectStore, 'get' | 'commit'>): UnitMemory => ({
   async read(unit) {
     const record = await objects.get(placeOf(unit))

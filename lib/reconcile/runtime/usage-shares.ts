@@ -16,6 +16,7 @@ export interface UsageShares {
   begin(): () => Share
 }
 
+/** Shares of one process. Without a meter, as embedded, all are zero. */
 export const usageShares = (clock: Pick<Clock, 'monotonic'>, meter: Meter | undefined): UsageShares => {
   const running = new Set<Record<keyof Share, number>>()
   const total = () => ({

@@ -76,6 +76,7 @@ const digestOf = (
   return `${digestAlgorithm}:${hash.digest('hex')}`
 }
 
+/** The URL under which the hub serves an artifact; `path` is `kind/namespace/name/file`, as in Flux. */
 export const urlOf = (path: string, { artifactAddress }: StorageSettings): string => `${artifactAddress}/${path}`
 
 /** The artifact with the hub's current URL. */

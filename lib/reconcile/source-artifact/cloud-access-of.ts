@@ -35,6 +35,7 @@ interface CloudUser {
  */
 export type CloudAccessOf = (object: CloudUser, provider: CloudProvider) => Promise<CloudAccess>
 
+/** Finds accounts in the object's own namespace, and uses the access of each on its own. */
 export const cloudAccessOf =
   ({ references, own, accounts, objectLevelWorkloadIdentity }: CloudAccessPorts): CloudAccessOf =>
   async (object, provider) => {

@@ -12,6 +12,7 @@ export const artifactEvent = (reason: string, message: string, { revision, diges
   metadata: { 'source.toolkit.fluxcd.io/revision': revision, 'source.toolkit.fluxcd.io/digest': digest },
 })
 
+/** An Event that is recorded, and sent to no Alert: nothing has changed. */
 export const quietEvent = (reason: string, message: string): NewEvent => ({
   severity: 'info',
   reason,
@@ -19,6 +20,7 @@ export const quietEvent = (reason: string, message: string): NewEvent => ({
   quiet: true,
 })
 
+/** The Event of a pass that was requested and found the revision that is stored already. */
 export const upToDate = (revision: string): NewEvent =>
   quietEvent('ArtifactUpToDate', `artifact up-to-date with remote revision: '${revision}'`)
 

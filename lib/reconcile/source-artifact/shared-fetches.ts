@@ -107,6 +107,7 @@ export interface PassFetches extends Disposable {
   open(content: string): Promise<SharedFetch | undefined>
 }
 
+/** The fetches of one pass; without a key, it shares none. A pass that opens another content closes the one before. */
 export const fetchesOfPass = (open: OpenFetch, key: Omit<FetchKey, 'content'> | undefined): PassFetches => {
   let opened: { readonly content: string; readonly shared: SharedFetch } | undefined
   const close = () => opened?.shared[Symbol.dispose]()

@@ -29,6 +29,10 @@ const describeWaiting = (what: string, { why, until }: Restraining): string =>
 /** When to check again, in milliseconds: at the end of the hold, but at least once a day, as windows may change. */
 const maxWaitMs = 24 * 60 * 60_000
 
+/**
+ * Milliseconds until the hold is checked again; those that users end, such as an approval, are checked after the
+ * interval.
+ */
 export const recheckAfterMs = ({ until }: Restraining, now: number, intervalMs: number): number =>
   until === undefined ? intervalMs : Math.min(Math.max(until - now, 0), maxWaitMs)
 

@@ -45,6 +45,7 @@ export const isSetBy = (node: YamlNode, wanted: unknown): boolean => {
   return !isScalar || node.kind !== 'scalar' || node.value === String(wanted) || node.value.includes('${')
 }
 
+/** One step into a node, with the line of the key or item (from 1); undefined if it isn't there. */
 export const childOf = (node: YamlNode, step: Step): { readonly node: YamlNode; readonly line: number } | undefined => {
   if (typeof step === 'string') {
     const at = node.kind === 'map' ? node.content.findIndex((key, i) => i % 2 === 0 && key.value === step) : -1
@@ -56,6 +57,7 @@ export const childOf = (node: YamlNode, step: Step): { readonly node: YamlNode; 
   return item && { node: item, line: item.line }
 }
 
+/** The same step into the parsed value. */
 export const valueAt = (value: unknown, step: Step): unknown => {
   if (typeof value !== 'object' || value === null) return undefined
   if (typeof step !== 'object') return (value as Readonly<Record<string | number, unknown>>)[step]

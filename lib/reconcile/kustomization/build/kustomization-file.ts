@@ -23,6 +23,7 @@ const editedFields = [
   'buildMetadata',
 ] as const
 
+/** What a build takes from the spec, by which builds are cached: other fields don't affect it. */
 export const editsOf = (spec: KustomizationSpec): Edits =>
   Object.fromEntries(editedFields.map(field => [field, spec[field]]))
 

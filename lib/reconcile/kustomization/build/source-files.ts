@@ -6,4 +6,5 @@ import { type Unpacked, unpackedArtifacts } from '../../source-artifact/unpacked
 /** The files of an artifact, as kustomize reads them. */
 export type SourceFiles = Unpacked<FileSystem>
 
+/** Unpacked artifacts as trees of kustomize; all passes of a process share them. */
 export const createSourceFiles = (ports: ReadPorts): SourceFiles => unpackedArtifacts(ports, fileSystemOf)

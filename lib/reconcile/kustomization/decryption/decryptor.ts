@@ -45,6 +45,7 @@ export interface DecryptorOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** A decryptor with these keys. Each data key is opened once: the files of a build usually share theirs. */
 export const createDecryptor = ({
   identity,
   services: keyServices,

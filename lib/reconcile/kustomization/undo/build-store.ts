@@ -44,6 +44,7 @@ interface Encoded {
   readonly secrets: readonly string[]
 }
 
+/** Builds as blobs, compressed and sealed under their name: one that was put in another's place doesn't open. */
 export const buildStore = ({ artifacts, keys }: BuildStorePorts): BuildStore => ({
   async put(unit, { revision, manifests }) {
     const name = nameOf(unit, manifests.digest)
