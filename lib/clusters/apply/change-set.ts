@@ -19,6 +19,7 @@ export interface Change {
 /** In order of apply (or deletion). */
 export type ChangeSet = readonly Change[]
 
+/** What a run did to this object; its data is not kept, only who it is. */
 export const changeOf = (object: KubernetesObject, action: ChangeAction, origin?: string): Change => ({
   ref: refOf(object),
   apiVersion: object.apiVersion,

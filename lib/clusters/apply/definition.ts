@@ -20,4 +20,5 @@ interface DefinedVersion {
 export const isDefinition = (object: KubernetesObject): object is Definition =>
   object.kind === 'CustomResourceDefinition' && object.apiVersion.startsWith('apiextensions.k8s.io/')
 
+/** The versions of a definition, served or not, in its order. */
 export const versionsOf = ({ spec }: Definition): readonly DefinedVersion[] => spec.versions ?? []

@@ -46,6 +46,7 @@ export const listPlanned = (
   return { changes: described, ...(more > 0 && { moreChanges: more }) }
 }
 
+/** How many objects each action of a plan affects; actions that affect none are absent. */
 export const countsOf = ({ changes, unchanged }: Pick<PlannedChanges, 'changes' | 'unchanged'>): PlanCounts => {
   const counts: Record<string, number> = {}
   for (const { action } of changes) counts[action] = (counts[action] ?? 0) + 1

@@ -69,6 +69,10 @@ const read = async (
 export const describeHealth = ({ ref, status, error }: Health): string =>
   `${describeRef(ref)} status: '${status}'${error ? `: ${error}` : ''}`
 
+/**
+ * The health of an object that was read: by `judge` if it knows the kind, else by kstatus, where a Job counts when it
+ * is complete. An object that can't be judged is `Unknown` with the error.
+ */
 export const healthOf = async (
   object: KubernetesObject,
   ref: ObjectRef,

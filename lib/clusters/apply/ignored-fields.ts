@@ -48,6 +48,7 @@ const matcherOf = (target: Target): ((object: KubernetesObject) => boolean) => {
     annotations(new Map(Object.entries(metadata.annotations ?? {})))
 }
 
+/** A copy without the fields at these pointers. */
 export const withoutFields = <T>(object: T, pointers: readonly Pointer[]): T =>
   pointers.reduce((rest, pointer) => withValueAt(rest, pointer, undefined), object)
 

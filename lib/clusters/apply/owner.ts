@@ -10,6 +10,7 @@ export interface Owner {
   readonly name: string
 }
 
+/** The labels that name an owner, as Flux's controllers set and select them. */
 export const ownerLabels = ({
   group,
   labelGroup = group,

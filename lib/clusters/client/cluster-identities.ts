@@ -20,9 +20,14 @@ export interface ClusterIdentities {
 
 const keptMs = 60_000
 
+/** The identity of a cluster whose UID can't be read: its address with its certificate authority (PEM). */
 export const accessDigest = (server: string, certificateAuthority: string | undefined): string =>
   sha256Digest(`${server}\n${certificateAuthority ?? ''}`)
 
+/**
+ * The identity of the cluster behind a connection: the UID of kube-system, as far as the account may read it. `access`
+ * is what `accessDigest` returned.
+ */
 export const clusterIdentities = (
   get: (path: string, tally?: Tally) => Promise<TransportResponse>,
   access: string,

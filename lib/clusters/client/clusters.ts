@@ -54,6 +54,10 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 
 const IDLE_MS = 10 * 60_000
 
+/**
+ * Clients of a process. One connection for each kubeconfig serves all its units; it is closed ten minutes after its
+ * last use.
+ */
 export const clusters = (options: ClustersOptions): Clusters => {
   const { clock } = options
   /** By digest of the kubeconfig, the least recently opened first. */

@@ -42,6 +42,10 @@ export interface ConnectionOptions {
 const MAX_RETRIES = 3
 const MAX_RETRY_MS = 5_000
 
+/**
+ * A connection over a transport. Requests wait for their turn, fail at once while the breaker is open, and are repeated
+ * up to three times where a response of status 429 or 5xx says when (`Retry-After`).
+ */
 export const connection = (
   server: string,
   send: Transport,

@@ -30,6 +30,7 @@ export interface Discovery {
 /** Many callers that miss the same kind (its CRD does not exist yet) must not send a request each. */
 const MIN_REFRESH_INTERVAL_MS = 250
 
+/** Discovery over a connection. A response is kept until a kind is missing from it, or `forget`. */
 export const discovery = (
   request: (path: string, accept: string, tally?: Tally) => Promise<TransportResponse>,
   clock: Pick<Clock, 'monotonic'>,

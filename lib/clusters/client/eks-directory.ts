@@ -43,6 +43,10 @@ const describedAtOnce = 8
 const attempts = 5
 const firstPauseMs = 250
 
+/**
+ * Lists with the hub's identity, or in the role of the scope with a session that may only list and describe clusters.
+ * Throttled requests are repeated, with growing pauses.
+ */
 export const eksDirectory = (ports: EksDirectoryPorts): EksDirectory => {
   const { fetch, clock, identity, environment } = ports
 

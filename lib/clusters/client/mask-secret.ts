@@ -28,6 +28,7 @@ export interface Masking {
   masked(text: string): string
 }
 
+/** `collect` is called at most once, and only if a text is masked. */
 export const masking = (collect: () => readonly string[]): Masking => {
   let values: readonly string[] | undefined
   const secrets = () => {

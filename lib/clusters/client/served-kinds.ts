@@ -16,6 +16,7 @@ export interface ServedKinds {
   readonly unavailable: ReadonlySet<string>
 }
 
+/** The key of a kind in one version, `apps/v1|Deployment`. */
 export const keyOf = (apiVersion: string, kind: string): string => `${apiVersion}|${kind}`
 
 /** Discovers by aggregated discovery or, on older servers, group by group. Fails with a ClusterError. */

@@ -5,4 +5,5 @@ export interface Tally {
   bytes: number
 }
 
+/** A tally at zero, for one pass or visit. */
 export const newTally = (): Tally => ({ requests: 0, bytes: 0 })

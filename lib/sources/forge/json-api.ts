@@ -35,6 +35,10 @@ const forgePolicy: HttpPolicy = {
   redirects: { methods: ['GET', 'POST'], max: 5, allows: (to, from) => to.origin === from.origin },
 }
 
+/**
+ * An API over an agent. Messages have the address without its query, and what the forge says in the form that it has
+ * for errors.
+ */
 export const jsonApi = ({ agent, headers: common, signal, maxBytes = 16 << 20 }: JsonApiOptions): JsonApi => {
   const send = httpClient({
     ...{ agent, policy: forgePolicy, signal },

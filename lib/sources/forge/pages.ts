@@ -38,6 +38,7 @@ export const withQuery = (url: string | URL, parameters: Readonly<Record<string,
   return result
 }
 
+/** Maps items as they come, so that a caller that stops early requests no further pages. */
 export async function* mapAsync<T, R>(items: AsyncIterable<T>, map: (item: T) => R): AsyncGenerator<R> {
   for await (const item of items) yield map(item)
 }

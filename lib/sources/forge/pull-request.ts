@@ -9,6 +9,7 @@ export interface PullRequest {
   readonly labels?: readonly { readonly name: string }[] | null
 }
 
+/** A pull request as GitHub and Gitea return it, for the inputs of ResourceSets. */
 export const toChangeRequest = ({ number, title, user, head, labels }: PullRequest): ChangeRequest => ({
   id: String(number),
   sha: head.sha,

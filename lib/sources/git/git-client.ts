@@ -86,6 +86,10 @@ export interface GitClientOptions {
   readonly ssh?: OpenSsh
 }
 
+/**
+ * A git client over HTTP and, with `ssh`, over SSH. It remembers which servers lack protocol version 2, and which
+ * repositories use SHA-256, so that these cost no further requests.
+ */
 export const gitClient = (
   connections: Connections,
   { limits = defaultLimits, ssh: sshTransport }: GitClientOptions = {},

@@ -35,5 +35,7 @@ export class GitError extends Error {
   }
 }
 
+/** An object or pack that git could not read either. The message names the object, never its content. */
 export const corrupt = (message: string, cause?: unknown): GitError => new GitError('corrupt', message, { cause })
+/** A repository that exceeds a limit of the hub, which the message names. */
 export const tooLarge = (message: string): GitError => new GitError('tooLarge', message)

@@ -40,6 +40,10 @@ const gitHubApi = 'https://api.github.com'
 const tokenMs = 60 * 60_000
 const maxApps = 500
 
+/**
+ * Logins over these connections. Installation tokens of GitHub Apps are shared by all repositories of an App until they
+ * expire.
+ */
 export const gitLogin = ({ connections, clock }: GitLoginPorts): GitLogin => {
   const apps = new RecentlyUsed<() => Promise<{ readonly token: string; readonly expiresAt: number }>>(maxApps)
   return {

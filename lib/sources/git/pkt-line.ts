@@ -29,6 +29,7 @@ export interface PacketReader {
   close(): Promise<void>
 }
 
+/** A reader of a response, whose chunks may begin and end anywhere in a packet. */
 export const readPackets = (stream: AsyncIterable<Uint8Array>): PacketReader => {
   const chunks = stream[Symbol.asyncIterator]()
   let buffered: Buffer = Buffer.alloc(0)

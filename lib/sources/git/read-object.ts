@@ -27,10 +27,16 @@ const objectOf = (objects: GitObjects, id: string, type: ObjectType): GitObject 
   return object
 }
 
+/** The file with this id. Throws GitError `corrupt` if it is missing or of another type. */
 export const blobOf = (objects: GitObjects, id: string): GitObject => objectOf(objects, id, 'blob')
 
+/** Its content. */
 export const readBlob = (objects: GitObjects, id: string): Uint8Array => blobOf(objects, id).content
 
+/**
+ * The commit with this id. Throws GitError `corrupt` if it is missing or malformed; a commit without a readable time
+ * has 0.
+ */
 export const readCommit = (objects: GitObjects, id: string): Commit => {
   const { header, message } = readHeaders(objectOf(objects, id, 'commit').content)
   const tree = idIn(header('tree'), id)
@@ -65,6 +71,7 @@ const idIn = (text: string | undefined, owner: string): string => {
 /** An entry, and where its id lies in the content of the tree. */
 export type PlacedEntry = TreeEntry & { readonly idAt: number }
 
+/** The folder with this id, encoded. Throws GitError `corrupt` if it is missing or of another type. */
 export const treeOf = (objects: GitObjects, id: string): GitObject => objectOf(objects, id, 'tree')
 
 /** The entries of a folder, in git's order. Decodes names as UTF-8; invalid bytes become U+FFFD. */

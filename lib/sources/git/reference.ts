@@ -36,6 +36,7 @@ export interface ReferenceQuery {
   readonly targetsIn: (references: readonly RemoteReference[]) => readonly Target[]
 }
 
+/** The query for a reference of a GitRepository; `address` is the repository in messages. */
 export const referenceQuery = (reference: GitReference, address: string): ReferenceQuery => {
   const { commit, name, tag, semver, branch } = reference
   if (commit) return commitQuery(commit, branch)
@@ -47,6 +48,7 @@ export const referenceQuery = (reference: GitReference, address: string): Refere
 
 const notFound = (message: string): GitError => new GitError('referenceNotFound', message)
 
+/** A commit that the repository, or the branch beside it in the spec, doesn't have. */
 export const commitNotFound = (commit: string): GitError =>
   notFound(`unable to resolve commit object for '${commit}': object not found`)
 

@@ -82,6 +82,7 @@ export const metadataOf = (fields: JsonObject): ChartMetadata => {
   }
 }
 
+/** A dependency with Go's zero values for the fields that others rely on. */
 export const dependencyOf = (fields: JsonObject): ChartDependency =>
   ({ ...fields, name: fields.name ?? '', repository: fields.repository ?? '' }) as unknown as ChartDependency
 

@@ -34,6 +34,10 @@ export interface FetchedIndex {
   readonly entityTag?: string
 }
 
+/**
+ * A repository with connections of its own. Credentials go to its own origin only, unless `passCredentials` says
+ * otherwise.
+ */
 export const httpRepository = (
   { url, credentials, passCredentials = false, signal, limits = helmLimits, ...connection }: HttpRepositoryOptions,
   connections: Connections,

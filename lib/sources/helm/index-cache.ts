@@ -17,6 +17,7 @@ export interface IndexCache {
   set(path: string, index: ChartIndex): boolean
 }
 
+/** An empty cache, with the settings of source-controller's (`--helm-cache-max-size` and so on). */
 export const indexCache = (
   { maxSize, ttlMs, purgeIntervalMs }: IndexCacheOptions,
   clock: { now(): number },

@@ -67,4 +67,5 @@ const isPrivate = (host: string): boolean => {
   return a === 10 || (a === 172 && b! >= 16 && b! < 32) || (a === 192 && b === 168)
 }
 
+/** `ghcr.io/org/app`, as in messages and status; Docker Hub's registry is written out. */
 export const nameOf = ({ registry, path }: RepositoryName): string => `${registry}/${path}`

@@ -33,6 +33,7 @@ interface Clock {
   now(): number
 }
 
+/** A client of a process, whose sessions share what is known of registries, and tokens of the same credentials. */
 export const ociClient = (clock: Clock, connections: Connections, limits: OciLimits = defaultOciLimits): OciClient => {
   const cache = registryCache()
 

@@ -41,6 +41,10 @@ const TAGS_A_PAGE = 1000
 const MAX_PAGES = 1000
 const TAG_PAGE_BYTES = 4 << 20
 
+/**
+ * Reads over a session. Manifests and blobs are verified by their digests, so registries need no trust for what is
+ * requested by digest.
+ */
 export const repositoryReader = (session: RegistrySession, limits: OciLimits): OciRepositoryReader => {
   const accept = { accept: acceptedManifests }
 

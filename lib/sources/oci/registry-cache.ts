@@ -21,6 +21,7 @@ export interface Token {
   readonly validUntil: number
 }
 
+/** An empty cache. It holds 1,000 registries and 5,000 tokens; those that were not used for longest go first. */
 export const registryCache = (): RegistryCache => ({
   registries: new RecentlyUsed(1_000),
   tokens: new RecentlyUsed(5_000),

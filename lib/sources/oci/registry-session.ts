@@ -27,6 +27,10 @@ export interface RegistrySession {
   send(request: RegistryRequest): Promise<HttpResponse>
 }
 
+/**
+ * Sends over HTTPS, or over HTTP where that is allowed and HTTPS doesn't respond. A request is repeated with a token
+ * once the registry requires one.
+ */
 export const registrySession = (options: SessionOptions): RegistrySession => {
   const { repository, insecure, credentials, request, cache, now } = options
   const { registry, path: name } = repository

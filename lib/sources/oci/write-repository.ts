@@ -15,6 +15,7 @@ export interface OciRepositoryWriter {
 const access = 'pull,push'
 const ERROR_BYTES = 64 << 10
 
+/** Writes over a session, with a token for pushing. Throws OciError. */
 export const repositoryWriter = (session: RegistrySession): OciRepositoryWriter => {
   const hasBlob = async (digest: string): Promise<boolean> => {
     const response = await session.send({ method: 'HEAD', path: `/blobs/${digest}`, access })

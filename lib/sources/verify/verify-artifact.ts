@@ -34,6 +34,7 @@ interface VerifierPorts {
   sigstoreRoot(): Promise<Uint8Array>
 }
 
+/** A verifier for cosign's signatures, with keys or keyless, and for notation's. */
 export const artifactVerifier = ({ clock, revocation, sigstoreRoot }: VerifierPorts): ArtifactVerifier => {
   const requireCosign = async (
     reader: Reader,

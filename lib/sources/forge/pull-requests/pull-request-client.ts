@@ -27,6 +27,10 @@ export interface PullRequestOptions extends ConnectionOptions {
   readonly signal: AbortSignal
 }
 
+/**
+ * A client for all forges. Each session has connections of its own, and uses the authorization in the header that the
+ * forge expects.
+ */
 export const pullRequestClient = (connections: Connections): PullRequestClient => ({
   open: ({ forge, url, authorization, signal, tls, proxy }) => {
     const opened = connections.open({ ...(tls && { tls }), ...(proxy && { proxy }) })

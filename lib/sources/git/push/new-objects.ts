@@ -16,6 +16,7 @@ export interface NewObjects {
   add(object: GitObject, base?: DeltaBase): string
 }
 
+/** No objects yet; ids are hashes in the repository's object format. */
 export const newObjects = (format: ObjectFormat): NewObjects => {
   const objects = new Map<string, NewObject>()
   return {

@@ -27,6 +27,10 @@ export type Algorithm = 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'ES512
 
 const MAX_CERTIFICATES = 20
 
+/**
+ * The certificates of a signature, that of the signer first; they are not verified yet. Throws NotVerified if there is
+ * none, more than 20, or a malformed one.
+ */
 export const readChain = (certificates: readonly unknown[]): readonly Certificate[] => {
   if (certificates.length === 0) throw new NotVerified('certificate chain is not present')
   if (certificates.length > MAX_CERTIFICATES) throw new NotVerified('certificate chain is too long')

@@ -26,6 +26,7 @@ const MAX_SERVERS = 5
 const ocspLimits = { timeoutMs: 2_000, maxBytes: 20 << 10 }
 const listLimits = { timeoutMs: 5_000, maxBytes: 32 << 20 }
 
+/** Requests go through `client`. A revoked certificate decides, then one of unknown status. */
 export const revocation = (client: RevocationClient): Revocation => ({
   async statusOf(chain, now, signedAt) {
     const all = await Promise.all(

@@ -9,6 +9,7 @@ const hashes: ReadonlyMap<string, string> = new Map([
   ['2.16.840.1.101.3.4.2.3', 'sha512'],
 ])
 
+/** The hash of an AlgorithmIdentifier by node's name; undefined for others than SHA-2. */
 export const hashAlgorithm = (algorithm: Der): string | undefined => hashes.get(identifierOf(algorithm))
 
 interface Scheme {
@@ -28,6 +29,7 @@ const schemes: ReadonlyMap<string, Scheme> = new Map([
 const RSA = '1.2.840.113549.1.1.1'
 const PSS = '1.2.840.113549.1.1.10'
 
+/** The object identifier in an AlgorithmIdentifier: `2.16.840.1.101.3.4.2.1`. */
 export const identifierOf = (algorithm: Der): string => oidOf(fieldsOf(algorithm.content).next(tags.oid))
 
 interface Signature {
