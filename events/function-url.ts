@@ -65,6 +65,10 @@ export interface FunctionUrlResponse extends FunctionUrlHead {
   readonly isBase64Encoded: boolean
 }
 
+/**
+ * The head of a response as function URLs expect it: several headers of one name are joined, and cookies are on their
+ * own.
+ */
 export const functionUrlHead = (response: Response): FunctionUrlHead => {
   const { 'set-cookie': _, ...headers } = Object.fromEntries(response.headers)
   const cookies = response.headers.getSetCookie()

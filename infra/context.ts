@@ -202,6 +202,7 @@ export interface HubDomain {
   readonly hostedZoneId: string | undefined
 }
 
+/** The hub's domain name; undefined unless both the name and its certificate are set. */
 export const domainIn = ({ domainName, certificateArn, hostedZoneId }: HubContext): HubDomain | undefined =>
   domainName && certificateArn ? { domainName, certificateArn, hostedZoneId } : undefined
 

@@ -18,6 +18,7 @@ export interface RegistryOptions {
   readonly timeout: number
 }
 
+/** Adds flux's options of `pull artifact` and its kin. */
 export const withRegistryOptions = (command: Command): Command =>
   command
     .option('--creds <user:password>', 'credentials for the registry (default: those of docker login)')
@@ -50,6 +51,7 @@ export const artifactAddress = (url: string): ArtifactAddress => {
   }
 }
 
+/** `ghcr.io/org/app:v1`, or with `@` before a digest. */
 export const shownAddress = ({ repository, reference }: ArtifactAddress): string =>
   `${nameOf(repository)}${isDigest(reference) ? '@' : ':'}${reference}`
 

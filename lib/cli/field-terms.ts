@@ -4,6 +4,10 @@ import { CommandFailed } from './command-failed.ts'
 /** Values that fields must have, by path. */
 export type FieldTerms = Readonly<Record<string, string>>
 
+/**
+ * The terms as a field selector, of which all must hold. Commas, backslashes and equals signs are escaped as Kubernetes
+ * does.
+ */
 export const fieldSelectorOf = (terms: FieldTerms): string =>
   Object.entries(terms)
     .map(([field, value]) => `${field}=${value.replace(/[\\,=]/g, '\\$&')}`)

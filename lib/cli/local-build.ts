@@ -34,6 +34,7 @@ export interface LocalBuildOptions {
   readonly localSources: ReadonlyMap<string, string>
 }
 
+/** Adds flux's options of `build kustomization` and `diff kustomization`. */
 export const withLocalBuildOptions = (command: Command): Command =>
   command
     .requiredOption('--path <dir>', 'local folder to use as spec.path')
@@ -50,6 +51,7 @@ export const withLocalBuildOptions = (command: Command): Command =>
     .addOption(buildLimitsOption())
     .option('--in-memory-build', 'accepted for compatibility with flux: files on disk are never changed', true)
 
+/** For commander: a list separated by commas, without empty parts. */
 export const splitList = (text: string): string[] => text.split(',').filter(part => part !== '')
 
 const sourceFolders = (text: string, known: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {

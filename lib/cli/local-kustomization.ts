@@ -21,6 +21,7 @@ export const liveKustomization = async (lookup: HubLookup, name: string, namespa
   throw new CommandFailed(`failed to get kustomization object: kustomizations.${group} "${name}" not found`)
 }
 
+/** The Kustomization on the hub; undefined if there is none. */
 export const findKustomization = (
   lookup: HubLookup,
   name: string,

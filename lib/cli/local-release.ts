@@ -30,6 +30,7 @@ export interface LocalReleaseOptions {
   readonly buildLimits: Limits
 }
 
+/** Adds the options of `build helmrelease` and `diff helmrelease`. */
 export const withLocalReleaseOptions = (command: Command): Command =>
   command
     .option('--path <path>', 'local folder or archive of the chart, instead of the one that the hub has fetched')
@@ -79,6 +80,10 @@ export const workOn = async (
   }
 }
 
+/**
+ * The install and the upgrade that the hub would make of a release with this chart and these values. The clock and the
+ * random bytes of its templates are this machine's.
+ */
 export const requestsFor = (
   release: HelmRelease,
   wanted: Parameters<typeof upgradeRequest>[1],

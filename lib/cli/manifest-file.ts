@@ -9,6 +9,7 @@ import { validateNew } from '../foundations/kinds/schema/validate.ts'
 import { checkRules } from '../hub/store/validation-rules.ts'
 import { CommandFailed } from './command-failed.ts'
 
+/** Whether a document is of this kind, in any version. */
 export const isOf =
   ({ group, kind }: Kind) =>
   (document: JsonValue): boolean =>

@@ -4,6 +4,10 @@ import { budgetNames } from '../foundations/budget/budget.ts'
 
 /** Parsers of option values; commander adds the option's name to their errors. */
 
+/**
+ * For commander: reads a value as the hub's settings do. Throws InvalidArgumentError, with which commander names the
+ * option.
+ */
 export const argument =
   <T>({ read }: forms.ValueFormat<T>) =>
   (text: string): T => {

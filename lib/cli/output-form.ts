@@ -6,6 +6,7 @@ import type { JsonValue } from '../engines/yaml/json-value.ts'
 const outputForms = ['table', 'wide', 'json', 'yaml'] as const
 export type OutputForm = (typeof outputForms)[number]
 
+/** `-o`, of commands that print a table by default. */
 export const outputOption = (): Option =>
   new Option('-o, --output <form>', 'form of the output').choices(outputForms).default('table')
 

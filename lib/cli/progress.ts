@@ -20,6 +20,7 @@ export interface Progress {
   unready(): readonly string[]
 }
 
+/** Follows until the signal aborts, and resolves once all objects that there are have been listed. */
 export const followProgress = async (hub: Hub, terminal: Terminal, signal: AbortSignal): Promise<Progress> => {
   const standings = new Map<string, ObjectState>()
   const printed = new Map<string, ObjectState>()

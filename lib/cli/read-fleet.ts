@@ -34,6 +34,7 @@ export const fleetKinds: readonly Kind[] = [cluster, ...unitKinds]
 export const listKinds = (hub: HubAccess, scope: Scope, of: readonly Kind[]): Promise<readonly Listed[]> =>
   Promise.all(of.map(kind => listKind(hub, scope, kind)))
 
+/** The objects of one kind in a scope. Throws ClusterError for anything but a refusal. */
 export const listKind = async ({ cluster, signal }: HubAccess, scope: Scope, kind: Kind): Promise<Listed> => {
   const { allNamespaces, namespace, labelSelector } = scope
   const query = {

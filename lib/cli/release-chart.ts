@@ -35,6 +35,10 @@ export const chartFor = async (release: HelmRelease, path: string | undefined, h
   return ref.kind === 'HelmChart' ? chart : withDigest(chart, { artifact }, false).chart
 }
 
+/**
+ * The chart in a folder or archive on this machine. Throws CommandFailed if the path is missing, and InvalidChart for
+ * what is no chart.
+ */
 export const localChart = (path: string): Promise<Chart> => {
   if (statSync(path, { throwIfNoEntry: false })) return loadLocalChart(path)
   throw new CommandFailed(`invalid chart path ${JSON.stringify(path)}: no such file or folder`)

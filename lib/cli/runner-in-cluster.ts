@@ -25,11 +25,13 @@ export interface ManifestOptions {
 const namespaceOption = (command: Command): Command =>
   command.option('--runner-namespace <name>', "the runner's namespace in its cluster", 'keelson-runner')
 
+/** Adds the options that say which cluster the runner is for. */
 export const withTargetOptions = (command: Command): Command =>
   namespaceOption(command)
     .option('--target-kubeconfig <file>', "access to the runner's cluster (default: the hub's kubeconfig)")
     .option('--target-context <name>', "context of the runner's cluster")
 
+/** Adds the options of the manifests that run a runner in its cluster. */
 export const withManifestOptions = (command: Command): Command =>
   command
     .option('--image <image>', 'image of the runner: makes what runs it in its cluster')
@@ -37,6 +39,7 @@ export const withManifestOptions = (command: Command): Command =>
     .option('--certificate-authority <file>', "authority of the hub's certificate, in PEM (default: the kubeconfig's)")
     .option('--into-namespaces <names>', 'namespaces that the runner may administer, and nothing else (default: all)')
 
+/** The same for a command without access to that cluster, which only prints them. */
 export const withManifestOptionsAlone = (command: Command): Command => namespaceOption(withManifestOptions(command))
 
 /** Undefined without an image. `ofHub` is what the kubeconfig of the hub says. */
@@ -74,5 +77,6 @@ export const withTarget = <T>(
   return withHub(access, env, work)
 }
 
+/** A stream of YAML documents, which `kubectl apply -f -` reads. */
 export const asYaml = (objects: readonly KubernetesObject[]): string =>
   objects.map(object => emitJson(object as unknown as JsonValue)).join('---\n')

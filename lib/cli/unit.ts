@@ -35,6 +35,7 @@ export const unitNamed = (
   return { kind, ref, title: describeRef(ref) }
 }
 
+/** Throws CommandFailed if there is no such unit. */
 export const readUnit = async ({ cluster, signal }: HubAccess, kind: Kind, ref: ObjectRef): Promise<Unit> => {
   const unit = (await cluster.get(apiVersionOf(kind), ref, { signal })) as Unit | undefined
   if (!unit) throw new CommandFailed(`${describeRef(ref)} not found`)

@@ -37,6 +37,7 @@ export const composeCloudAccess = (
   })
 }
 
+/** For a hub that runs without the identity of a cloud: throws CloudError, which says so. */
 export const noLogin: CloudLogin = async provider => {
   throw new CloudError(cloudServices[provider], `this hub has no ${cloudServices[provider]} identity`)
 }

@@ -62,6 +62,7 @@ export interface Core {
   close(): Promise<void>
 }
 
+/** The product on a platform's ports. Nothing runs before the loop is started. */
 export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
   const composed = composeHub(ports, settings, () => core.reconcilers)
   const core = composeCoreOver(composed, ports, settings)

@@ -12,6 +12,7 @@ export interface Edge {
   handle(request: Request, remote?: string): Promise<Response>
 }
 
+/** The first route whose prefix matches handles a request; others are 404. */
 export const edgeOf = (routes: readonly EdgeRoute[]): Edge => {
   const known = [...routes]
   return {

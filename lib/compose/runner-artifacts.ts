@@ -34,6 +34,10 @@ export interface SignedArtifacts {
   withoutOlder(copy: Copy): Copy
 }
 
+/**
+ * The store with verification against `keys`. `order` remembers, also after a restart, which revision of each source
+ * was signed last, so that nobody can bring back an older one.
+ */
 export const signedArtifacts = (
   artifacts: ArtifactStore,
   keys: readonly TrustedKey[],

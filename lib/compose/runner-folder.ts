@@ -17,6 +17,10 @@ export interface RunnerFolder {
   keepSignedAt(source: string, at: number): Promise<void>
 }
 
+/**
+ * Reads the folder, and makes the key at the first start. Files are replaced as a whole, so a crash leaves the old or
+ * the new one.
+ */
 export const runnerFolder = async (directory: string): Promise<RunnerFolder> => {
   const leasePath = join(directory, 'lease')
   const lease = Number(await readIfPresent(leasePath))

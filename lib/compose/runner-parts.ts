@@ -53,6 +53,7 @@ export type RunnerParts = Awaited<ReturnType<typeof composeParts>>
 /** Helm's engine is loaded with the first of them only: it takes 2 MB. */
 export const hasReleases = ({ own }: Copy): boolean => own.some(({ kind }) => kind === helmRelease.kind)
 
+/** A hub of the runner's own, with the copy as its objects; status, Events and Runs go to the session's hub. */
 export const composeParts = async (
   { of, kubeconfig, log, verifyKeys = [], decryptionKeys: directory, pacing }: PartsSettings,
   platform: EmbeddedPlatform,

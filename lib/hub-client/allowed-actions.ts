@@ -41,6 +41,7 @@ interface Review {
 
 const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
 
+/** Whether RBAC allows it to the user, by a SelfSubjectAccessReview. Fails with ApiFailure or HubUnreachable. */
 export const isAllowed = async (
   api: HubApi,
   { kind: { group, plural }, verb, ...wanted }: Wanted,
@@ -66,6 +67,7 @@ export const mayDecide = async (
   return needed.every(Boolean)
 }
 
+/** Checks all at once. `sources` are what the object takes its content from. */
 export const allowedActions = async (
   api: HubApi,
   kind: Kind,

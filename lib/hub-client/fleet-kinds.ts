@@ -40,9 +40,11 @@ export const inputProviderKind = resourceSetInputProvider as unknown as Kind
 export const unitPaths = (namespace: string | undefined): readonly string[] =>
   unitKinds.map(kind => resourcePath(kind, { namespace }))
 
+/** The collections of which a page of sources consists. */
 export const sourcePaths = (namespace: string | undefined): readonly string[] =>
   [...unitKinds, ...sourceKinds].map(kind => resourcePath(kind, { namespace }))
 
+/** The collections of which a page of the whole fleet consists. Without a namespace: of all. */
 export const fleetPaths = (namespace: string | undefined): readonly string[] => [
   resourcePath(clusterKind, { namespace }),
   ...sourcePaths(namespace),

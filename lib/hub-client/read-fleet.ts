@@ -25,6 +25,7 @@ export const readFleet = (api: HubApi, namespace: string | undefined, signal: Ab
     signal,
   )
 
+/** A page of clusters, of those whose name contains the search if there is one. */
 export const findClusters = (
   api: HubApi,
   { namespace, ...terms }: { readonly namespace?: string | undefined; readonly search?: string },
@@ -78,6 +79,7 @@ export interface PageTerms {
   readonly continue?: string | undefined
 }
 
+/** A page of units, by default those that need attention first. */
 export const readUnits = (
   api: HubApi,
   { namespace, sort = 'state', ...terms }: UnitTerms,
@@ -91,6 +93,7 @@ export const readUnits = (
 
 const pageOf = ({ limit, continue: from }: PageTerms) => ({ limit: String(limit), continue: from })
 
+/** A page of sources, with how many units take each. */
 export const readSources = (
   api: HubApi,
   { namespace, ...terms }: Pick<UnitTerms, 'namespace' | 'kind' | 'state' | 'search'>,

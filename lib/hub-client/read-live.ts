@@ -25,9 +25,11 @@ export interface LiveRef {
 const path = (what: string, { unit, object }: LiveRef, more: Readonly<Record<string, string>> = {}): string =>
   withQuery(`/fleet/live/${what}`, { unit: objectName(unit), object, ...more })
 
+/** The object as it is on the cluster, without the values of a Secret. */
 export const readLiveObject = (api: HubApi, ref: LiveRef, signal: AbortSignal): Promise<KubernetesObject> =>
   api.get(path('object', ref), signal)
 
+/** The cluster's own Events about the object, in the cluster's order. */
 export const readLiveEvents = async (api: HubApi, ref: LiveRef, signal: AbortSignal): Promise<readonly Event[]> =>
   (await api.get<{ readonly items: readonly Event[] }>(path('events', ref), signal)).items
 

@@ -103,5 +103,6 @@ export const readEvents = async (
   return items.toSorted((a, b) => (lastSeen(a) < lastSeen(b) ? 1 : -1))
 }
 
+/** When an Event happened last (RFC 3339), in whichever of its fields the API of its writer has. */
 export const lastSeen = ({ lastTimestamp, eventTime, metadata }: Event): string =>
   lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? ''

@@ -37,6 +37,7 @@ export const readRollouts = async (
 
 const maxRuns = 500
 
+/** A Rollout with all its runs that still exist, the latest last. Fails with ApiFailure (404) if there is none. */
 export const readRollout = async (
   api: HubApi,
   { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -57,6 +58,7 @@ export interface RunRights {
   readonly decisions: readonly Approval[]
 }
 
+/** What the user may do with a run, and the decisions about it so far. For buttons: the API checks again. */
 export const readRunRights = async (api: HubApi, run: RolloutRun, signal: AbortSignal): Promise<RunRights> => {
   const { namespace = '', name } = run.metadata
   const [mayOrder, isApprover, decisions] = await Promise.all([

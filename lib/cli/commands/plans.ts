@@ -63,6 +63,7 @@ export const plansCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStre
 
 const apiVersion = apiVersionOf(planKind as unknown as Kind)
 
+/** Throws CommandFailed if there is no such Plan. */
 export const readPlan = async ({ cluster, signal }: HubAccess, namespace: string, name: string): Promise<Plan> => {
   const ref = { group: planKind.group, kind: planKind.kind, namespace, name }
   const found = (await cluster.get(apiVersion, ref, { signal })) as Plan | undefined

@@ -25,6 +25,7 @@ const filesAt = async (path: string): Promise<readonly ChartFile[]> =>
 
 const isFolder = (path: string): boolean => statSync(path).isDirectory()
 
+/** All files below a folder, in memory, with slash paths. Links are followed, as `helm lint` does. */
 export const folderTree = (root: string): SourceTree => {
   const files = new Map<string, SourceFile>()
   const visit = (folder: string): void => {

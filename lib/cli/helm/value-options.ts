@@ -14,6 +14,7 @@ export interface ValueOptions {
   readonly setFile: readonly string[]
 }
 
+/** Adds Helm's options for values; `valuesOf` reads them. */
 export const withValueOptions = (command: Command): Command =>
   command
     .option('-f, --values <file>', 'values in a YAML file; may be repeated, the last one wins', collect, [])
@@ -23,6 +24,7 @@ export const withValueOptions = (command: Command): Command =>
     .option('--set-literal <pair>', 'set a value to literal text', collect, [])
     .option('--set-file <pairs>', 'set values to the contents of files: key1=path1,key2=path2', collect, [])
 
+/** For commander: values of an option that may be repeated, in their order. */
 export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
 
 /** The merged values of all flags. Fails with HelmError, or with CommandFailed if a file can't be read. */

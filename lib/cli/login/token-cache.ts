@@ -26,6 +26,10 @@ export interface CachedLogin {
 const lockMs = 30_000
 const retryMs = 50
 
+/**
+ * The cache below `XDG_CACHE_HOME`, or `~/.cache`, in `keelson/login`. `env` is the environment of the command. Methods
+ * throw CommandFailed if the folder can't be used.
+ */
 export const tokenCache = (login: CachedLogin, env: NodeJS.ProcessEnv): TokenCache => {
   const folder = join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'keelson', 'login')
   const key = JSON.stringify([login.issuer, login.clientId, login.scopes.toSorted()])

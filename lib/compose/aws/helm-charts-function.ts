@@ -47,12 +47,14 @@ const packedFiles = (files: ChartFiles): PackedFiles =>
 const filesOf = (packed: PackedFiles): ChartFiles =>
   new Map(packed.map(([path, characters]) => [path, toBytes(characters)]))
 
+/** Files as the text of a response: compressed, as payloads of functions are limited. */
 export const packFiles = (files: ChartFiles): string => packText(JSON.stringify(packedFiles(files)))
 const unpackFiles = (packed: string): ChartFiles => filesOf(JSON.parse(unpackText(packed)))
 
 const packInflation = ({ files, values, ...rest }: ChartInflation): string =>
   packText(JSON.stringify({ ...rest, files: packedFiles(files), values: values.map(toCharacters) }))
 
+/** What the function renders: the inverse of what `helmByFunction` packs. */
 export const unpackInflation = (packed: string): ChartInflation => {
   const { files, values, ...rest } = JSON.parse(unpackText(packed)) as Omit<ChartInflation, 'files' | 'values'> & {
     readonly files: PackedFiles

@@ -16,6 +16,7 @@ export type SettingValues<Of extends SettingDeclarations> = {
   readonly [Name in keyof Of]: Of[Name] extends Setting<infer T, infer Default> ? T | Default : never
 }
 
+/** A setting with a default in its own type. */
 export const setting = <T>(description: string, form: ValueFormat<T>, byDefault: NoInfer<T>): Setting<T> => ({
   description,
   form,

@@ -64,6 +64,10 @@ export const pruneLimit: ValueFormat<PruneLimit> = {
   write: formatPruneLimit,
 }
 
+/**
+ * A text that matches a pattern. `read` throws InvalidValue, which quotes what it found, so this is no format for
+ * secrets.
+ */
 export const text = (placeholder: string, pattern: RegExp, expected: string): ValueFormat<string> => ({
   ...{ placeholder, expected },
   read: given => {
@@ -93,6 +97,7 @@ export const objectName: ValueFormat<string> = text(
   'the name of an object: lower-case letters, digits, dashes and dots',
 )
 
+/** A whole number from `min` to `max`, in decimal digits. */
 export const wholeNumber = (min: number, max = 1e7): ValueFormat<number> => {
   const expected = max < 1e7 ? `a number from ${min} to ${max}` : `a whole number, ${min} or more`
   return {
@@ -117,6 +122,7 @@ export const byteCount: ValueFormat<number> = {
   write: String,
 }
 
+/** A word of a closed list. */
 export const oneOf = <const T extends string>(values: readonly T[]): ValueFormat<T> => {
   const expected = values.join(' or ')
   return {
