@@ -25,7 +25,7 @@ export const readFleet = (api: HubApi, namespace: string | undefined, signal: Ab
     signal,
   )
 
-/** A page of clusters, of those whose name contains the search if there is one. */
+/** A page of clusters; with `search`, of those in whose name, access, address or version it occurs. */
 export const findClusters = (
   api: HubApi,
   { namespace, ...terms }: { readonly namespace?: string | undefined; readonly search?: string },
