@@ -30,6 +30,10 @@ export const processIdentities = (own: AmbientIdentities): SecretlessIdentities 
   vault: vaultIdentity(own.vault),
 })
 
+/**
+ * The operator's token for the Vault servers that it may be sent to. The promise fails with CloudError for others:
+ * authors of encrypted files name the server.
+ */
 export const vaultIdentity =
   (own: OwnVault): SecretlessIdentities['vault'] =>
   async address => {
