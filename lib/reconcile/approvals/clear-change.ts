@@ -58,7 +58,7 @@ export const clearChange = async <T extends Unit>(
   ports: PlanPorts & { readonly units: UnitMemory },
 ): Promise<Clearance<T>> => {
   const isProposed = restraint.approval?.onPlan !== undefined
-  if (!isProposed && wasApplied(unit, digest)) {
+  if (!isProposed && wasApplied(unit, digest, restraint)) {
     if (wasScheduled(unit) && !pass.dryRun) await takeScheduled(unit, '', ports)
     return {}
   }

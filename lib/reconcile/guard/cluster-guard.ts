@@ -43,8 +43,8 @@ export const bindCluster = async <T extends Applier>(
   if (onClusterChange === 'adopt' || isAdopted(metadata.annotations?.[adoptClusterAnnotation], now)) {
     // Deletions that waited for approval concerned the old cluster, too.
     const bind = async () => {
-      const { approved } = await memory.read(applier)
-      await memory.write(applier, { cluster: now, ...(approved && { approved }) })
+      const { approved, stored } = await memory.read(applier)
+      await memory.write(applier, { cluster: now, ...(approved && { approved }), ...(stored && { stored }) })
     }
     return { applier: { ...applier, status: { ...status, inventory: { entries: [] } } }, bind }
   }

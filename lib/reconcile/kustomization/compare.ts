@@ -3,6 +3,7 @@ import type { Comparison } from '../../foundations/fleet/comparison.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { comparisonOf } from '../applied-objects/comparison-of.ts'
 import type { ClusterPorts } from '../applied-objects/reach-cluster.ts'
+import type { BuildStorePorts } from '../kept-builds/sealed-builds.ts'
 import type { LeasePorts } from '../runtime/lease-holding.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { runRestrained } from '../windows/run-restrained.ts'
@@ -12,7 +13,7 @@ import { placedBuild } from './place-on-hub.ts'
 import type { KustomizationRun } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
 import { connect } from './target-cluster.ts'
-import { type BuildStorePorts, buildStore } from './undo/build-store.ts'
+import { buildStore } from './undo/build-store.ts'
 
 /**
  * Compares the cluster of a Kustomization with the manifests that it applied last, as its own passes do: with the same identity and rules. The pass must

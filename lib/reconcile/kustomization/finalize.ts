@@ -10,6 +10,7 @@ import { elapsedSince } from '../../foundations/rules/schedule.ts'
 import { serviceAccountKind } from '../../hub/references/references.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
 import { bindCluster, clusterChanged } from '../guard/cluster-guard.ts'
+import { forgetBuilds } from '../kept-builds/forget-builds.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { NewEvent, Outcome, Pass, Unfinished } from '../runtime/reconciler.ts'
 import { leaveTo, successorOf } from './adoption.ts'
@@ -19,7 +20,6 @@ import { failure, orFailure } from './failure.ts'
 import { notePruned } from './quoted-values.ts'
 import type { KustomizationSettings } from './settings.ts'
 import { impersonatedAccount, targetCluster } from './target-cluster.ts'
-import { forgetBuilds } from './undo/kept-builds.ts'
 
 /**
  * Deletes what a deleted Kustomization has applied, as its deletionPolicy says; nothing if it is suspended (KS-046). The
@@ -50,7 +50,8 @@ export const finalize = async (
 }
 
 const forget = async (kustomization: Kustomization, context: Context): Promise<void> => {
-  await forgetBuilds(kustomization, context)
+  const applied = kustomization.status?.history?.map(({ digest }) => digest)
+  await forgetBuilds(kustomization, context, applied)
   await context.units.forget(kustomization)
 }
 

@@ -25,10 +25,11 @@ interface About {
  */
 export const heldByWindows = (
   kustomization: Kustomization,
-  { holds }: Restraint,
+  restraint: Restraint,
   { revision, digest, pass, now }: About,
 ): Outcome<Kustomization> | undefined => {
-  const isChange = !wasApplied(kustomization, digest)
+  const { holds } = restraint
+  const isChange = !wasApplied(kustomization, digest, restraint)
   const hold = isChange ? holds.Changes : holds.DriftCorrection
   if (!hold || isApplying(kustomization, revision)) return undefined
   const { conditions, lastAppliedRevision } = kustomization.status ?? {}

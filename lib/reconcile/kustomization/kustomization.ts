@@ -8,12 +8,13 @@ import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { undoOf } from '../../foundations/kinds/undo.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
+import { keepApproved, rememberApproved } from '../approvals/keep-approved.ts'
 import { bindCluster } from '../guard/cluster-guard.ts'
 import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import { legacies } from '../runtime/legacies.ts'
 import type { Outcome, Pass, Reconciler, StatusChange, StatusUpdate } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
-import { unitMemory } from '../runtime/unit-memory.ts'
+import { type ApprovedBuild, unitMemory } from '../runtime/unit-memory.ts'
 import { withDeletionsWaiting } from '../windows/applied-before.ts'
 import { planning } from '../windows/plan-proposed.ts'
 import type { Restraint } from '../windows/restraint.ts'
@@ -36,7 +37,6 @@ import { customHealth } from './health/custom-health.ts'
 import { applying } from './health/ongoing-check.ts'
 import { requireHealthy } from './health/require-healthy.ts'
 import { heldByWindows } from './held-by-windows.ts'
-import { keepApproved, rememberApproved } from './keep-approved.ts'
 import { kustomizationAddress } from './kustomization-address.ts'
 import { placeOnHub, shareChanges, shareReferences } from './place-on-hub.ts'
 import { holdBack, pruneStale } from './prune-stale.ts'
@@ -53,7 +53,7 @@ import { connect } from './target-cluster.ts'
 import { buildStore } from './undo/build-store.ts'
 import { keepApplied, storeBuild } from './undo/kept-builds.ts'
 import { fromKept, isStillFailed, orGoBack, withUndo } from './undo/undone.ts'
-import { fromSource, type Wanted } from './wanted.ts'
+import { fromSource, fromStored, type Wanted } from './wanted.ts'
 
 /** Keeps a cluster's objects equal to the build of a source's folder, as kustomize-controller does. */
 export const kustomizationReconciler = (
@@ -136,7 +136,12 @@ const attempt = async (
   }
   await requireDependencies(kustomization, wanted.revision, context, evaluations, pass.signal)
   const outcome = await apply(wanted, restraint)
-  return keepApproved(outcome, kustomization, { restraint, apply, pass }, context)
+  const applyApproved = async ({ build, generation }: ApprovedBuild, restraint: Restraint) => {
+    if (generation !== kustomization.metadata.generation) return undefined
+    const stored = await orFailure('ArtifactFailed', pass.signal, () => context.builds.get(kustomization, build))
+    return stored && apply(fromStored(stored), restraint)
+  }
+  return keepApproved(outcome, kustomization, restraint, applyApproved, context.units)
 }
 
 const applyWanted = async (
@@ -216,7 +221,7 @@ const applyWanted = async (
   const change = { manifests, reference: target.reference, author, locate }
   const clearance = await requireApproval(run, change, restraint, context)
   if (clearance.waiting) return clearance.waiting
-  const drifted = await reportedDrift(run, manifests, settings, locate)
+  const drifted = await reportedDrift(run, manifests, settings, locate, restraint)
   if (drifted) return drifted
   const moves = await findMoves(run, intended, artifact, context)
   const approvers = { policy: restraint.approvalPolicy, author }
@@ -239,7 +244,10 @@ const applyWanted = async (
   const isChecked = await requireHealthy(run, toCheck, pruned, custom, context)
   await clearance.applied?.()
   if (!held) await keepApplied(run, context)
-  if (restraint.approval || clearance.isJudged) await rememberApproved(run, built, context)
+  if (restraint.approval || clearance.isJudged) {
+    const put = () => context.builds.put(kustomization, { revision, manifests: built })
+    await rememberApproved({ unit: kustomization, digest: built.digest, pass, put }, context)
+  }
   const isUnchanged = routine && describeChanges(changes) === '' && isSameJson(entries, recorded)
   const finished = {
     ...succeed(run, entries, held, isUnchanged),

@@ -9,6 +9,7 @@ import { describeRef } from '../../foundations/kinds/object.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
 import { wasApplied } from '../windows/applied-before.ts'
+import type { Restraint } from '../windows/restraint.ts'
 import { applyRules, fieldManager } from './apply-manifests.ts'
 import type { Manifests } from './build/build-manifests.ts'
 import type { Locate } from './build/locate.ts'
@@ -27,10 +28,11 @@ export const reportedDrift = async (
   manifests: Manifests,
   settings: KustomizationSettings,
   locate: Locate,
+  restraint: Restraint,
 ): Promise<Outcome<Kustomization> | undefined> => {
   const { applier: kustomization, pass, digest } = run
   if (kustomization.metadata.annotations?.[driftAnnotation] !== 'report') return undefined
-  if (!wasApplied(kustomization, digest)) return undefined
+  if (!wasApplied(kustomization, digest, restraint)) return undefined
   const found = await driftOf(run, manifests, settings, locate)
   // An object that only belongs to other managers, too, has not drifted.
   const drift = recordedChanges(found, { ...manifests.secrets, fieldManager }).filter(

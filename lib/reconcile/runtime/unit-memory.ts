@@ -13,6 +13,8 @@ export interface UnitFacts {
   readonly guard?: GuardMemory
   /** What the unit may apply without another approval. */
   readonly approved?: ApprovedBuild
+  /** Digest of the build that it had applied in full when its changes last needed approval. It is stored. */
+  readonly stored?: string
   /** Manifests that it has applied with success, newest first. */
   readonly kept?: readonly KeptBuild[]
 }
@@ -25,8 +27,6 @@ export interface ApprovedBuild {
   readonly generation: number
   /** The plan by which it is being applied. */
   readonly plan?: PlanApproval
-  /** It was applied in full, and its manifests are stored. */
-  readonly isStored?: true
 }
 
 /**

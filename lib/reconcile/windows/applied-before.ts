@@ -4,7 +4,7 @@ import type { Condition, KubernetesObject } from '../../foundations/kinds/object
 import { waitingCondition } from '../../foundations/kinds/window.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { Pass, StatusUpdate } from '../runtime/reconciler.ts'
-import type { Restraining } from './restraint.ts'
+import type { Restraining, Restraint } from './restraint.ts'
 import { recheckAfterMs, waitingFor } from './waiting.ts'
 
 type Unit = KubernetesObject & {
@@ -20,13 +20,17 @@ const appliedAll: ReadonlySet<string> = new Set([
 ])
 
 /** Whether the last run has applied all of this build, for this spec, so that another run only repairs it. */
-export const wasApplied = ({ metadata, status }: Unit, digest: string): boolean => {
+export const wasApplied = (
+  { metadata, status }: Unit,
+  digest: string,
+  { isRepair }: Pick<Restraint, 'isRepair'> = {},
+): boolean => {
   const [last] = status?.history ?? []
-  return (
+  const isOfLast =
     last?.digest === digest &&
     appliedAll.has(last.lastReconciledStatus) &&
     conditionOf(status?.conditions, 'Ready')?.observedGeneration === metadata.generation
-  )
+  return isRepair === true || isOfLast
 }
 
 export interface DeletionsWaiting<T extends Unit> {

@@ -69,6 +69,8 @@ export interface Restraint {
   readonly rollouts?: ReturnType<typeof rolloutsIn>
   /** Where it is: what else may have something to say about its changes. */
   readonly within?: Restrainers
+  /** What was approved last is applied again, while a change of it waits: nothing of that is a change. */
+  readonly isRepair?: true
   /** The pass's share of what the hub may do there at a time. */
   readonly share?: PassShare & { readonly access: TargetReference }
 }

@@ -1,6 +1,5 @@
-import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
 import { isSameJson } from '../../../foundations/kinds/schema/same-json.ts'
-import { type KeepLimits, type KeptBuild, withApplied } from '../../../foundations/rules/kept-builds.ts'
+import { type KeepLimits, withApplied } from '../../../foundations/rules/kept-builds.ts'
 import { WouldWrite } from '../../runtime/dry-run.ts'
 import type { Manifests } from '../build/build-manifests.ts'
 import type { Context } from '../context.ts'
@@ -39,24 +38,7 @@ export const keepApplied = async (
   const kept = withApplied(before, { digest, revision, appliedAt: clock.now() }, limitsOf(ports))
   if (isSameJson(kept, before)) return
   await ports.units.write(unit, { ...facts, kept })
-  await deleteBuilds(
-    unit,
-    [...before, ...history].filter(one => !kept.some(({ digest }) => digest === one.digest)),
-    ports,
-  )
-}
-
-/** Deletes all that is kept of a unit that is deleted. */
-export const forgetBuilds = async (
-  unit: KubernetesObject & { readonly status?: { readonly history?: readonly Pick<KeptBuild, 'digest'>[] } },
-  ports: KeepPorts,
-): Promise<void> =>
-  deleteBuilds(unit, [...((await ports.units.read(unit)).kept ?? []), ...(unit.status?.history ?? [])], ports)
-
-const deleteBuilds = async (
-  unit: KubernetesObject,
-  some: readonly Pick<KeptBuild, 'digest'>[],
-  { builds }: Pick<KeepPorts, 'builds'>,
-): Promise<void> => {
-  for (const digest of new Set(some.map(({ digest }) => digest))) await builds.delete(unit, digest)
+  const others = new Set([...before, ...history].map(one => one.digest))
+  for (const { digest } of kept) others.delete(digest)
+  for (const replaced of others) await ports.builds.delete(unit, replaced)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ClusterError } from '../../../../lib/clusters/client/client.ts'
 import { defaultKustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
 import { kustomizationRef } from '../../hub/store/world.ts'
 import { approvedBy, decide, openPlan, phases, plansOf, required, withUnit } from './approvals-scene.ts'
@@ -97,6 +98,31 @@ for (const undoLimit of [10, 0])
       assert.deepEqual(await Array.fromAsync(artifacts.list('kept/')), [])
     })
   })
+
+test('a correction that the cluster refuses is reported, and tried again', async () => {
+  let refuses = false
+  const cluster: NonNullable<Parameters<typeof onStage>[0]['cluster']> = hub => ({
+    ...hub,
+    apply: (object, options) => {
+      if (refuses && !options.dryRun) throw new ClusterError('forbidden', 'not now')
+      return hub.apply(object, options)
+    },
+  })
+  await onStage({ cluster }, async scene => {
+    await withUnit(scene)
+    await scene.push('2', { 'a.yaml': configMap('a', '2') })
+    await drift(scene, 'drifted')
+    refuses = true
+    await scene.advance(hour)
+    const { ready } = await conditionsOf(scene)
+    assert.deepEqual([ready?.status, ready?.reason], ['False', 'ReconciliationFailed'])
+    refuses = false
+    await scene.advance(hour)
+    assert.deepEqual(await scene.values(), { a: '1' })
+    assert.equal((await conditionsOf(scene)).ready?.status, 'True')
+    assert.match((await waiting(scene)) ?? '', /ApprovalRequired/)
+  })
+})
 
 test('a rejected plan is not applied, and says who has rejected it and why', async () => {
   await onStage({}, async scene => {

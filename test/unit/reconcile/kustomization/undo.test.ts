@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectKept } from '../../../../lib/reconcile/kustomization/undo/collect-kept.ts'
+import { collectKept } from '../../../../lib/reconcile/kept-builds/collect-kept.ts'
 import { kustomizationRef } from '../../hub/store/world.ts'
 import { author, configMap, onStage, type Scene } from './scene.ts'
 import { digestOf, pinnedOf, undo, undoTo } from './undo-scene.ts'
