@@ -121,9 +121,9 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     runnerQueues: 'sends',
   },
   resourceset: {
-    opens: [...ofAccounts, 'receipts'],
+    opens: [...ofAccounts, 'builds', 'receipts'],
     sendsTo: stages,
-    // Lists of tags are artifacts.
+    // Lists of tags are artifacts, and so is what ResourceSets have applied.
     artifacts: ['read', 'write', 'delete'],
     assumesRoles: true,
     findsClusters: true,

@@ -51,6 +51,31 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: keelson-
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: tenant}]
 ---`
 
+const secret = (name: string, password: string) => `
+apiVersion: v1
+kind: Secret
+metadata: {name: ${name}, namespace: default}
+stringData: {password: ${password}}
+---`
+
+const set = (value: string) => `
+apiVersion: fluxcd.controlplane.io/v1
+kind: ResourceSet
+metadata:
+  name: set
+  namespace: default
+  annotations: {fleet.keelson.dev/approval: Required, resourceset.keelson.dev/kubeConfig: prod}
+spec:
+  resources:
+    - apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: of-set, namespace: default}
+      data: {value: "${value}"}
+    - apiVersion: v1
+      kind: Secret
+      metadata: {name: copy, namespace: default, annotations: {fluxcd.controlplane.io/copyFrom: default/source}}
+`
+
 test('a change waits for a user with the right to approve it; a tenant can neither approve nor read it; no secret is at rest', async () => {
   const [target, on, repo] = await Promise.all([cluster(), hub(), gitRepo(files('1', 'first-password'))])
   await on.apply(kubeconfigSecret('prod', target) + appRepository(repo) + units)
@@ -173,8 +198,41 @@ spec: {interval: 1h, prune: true, path: ./hub, sourceRef: {kind: GitRepository, 
     ),
   )
 
+  // While a change of a ResourceSet waits, its objects are kept as they were approved.
+  const requested = () =>
+    on.kubectl(
+      'annotate',
+      'resourceset/set',
+      '--overwrite',
+      `reconcile.fluxcd.io/requestedAt=${Date.now()}`,
+      '-n',
+      'default',
+    )
+  await on.apply(secret('source', 'copied-password') + set('1'))
+  await keelson('jane', 'approve', (await waitingPlan()).metadata.name)
+  await eventually(async () => assert.equal(await live('of-set'), '1'))
+  await on.apply(set('2'))
+  assert.equal((await waitingPlan()).spec.summary, '~1')
+  await target.kubectl('patch', 'configmap', 'of-set', '--type=merge', '-p', '{"data":{"value":"by hand"}}')
+  await target.kubectl('delete', 'secret', 'copy')
+  await requested()
+  await eventually(async () => {
+    assert.equal(await live('of-set'), '1')
+    const copy = await target.kubectl('get', 'secret', 'copy', '-o', 'jsonpath={.data.password}')
+    assert.equal(Buffer.from(copy, 'base64').toString(), 'copied-password')
+  })
+  await requested()
+  await eventually(async () => {
+    const { spec, changes = [] } = await waitingPlan()
+    const fields = changes.flatMap(({ fields = [] }) => fields.map(({ before, after }) => [before, after]))
+    assert.deepEqual([spec.unit.name, fields], ['set', [['1', '2']]])
+  })
+  assert.equal(await live('of-set'), '1')
+  await keelson('jane', 'approve', (await waitingPlan()).metadata.name)
+  await eventually(async () => assert.equal(await live('of-set'), '2'))
+
   await on.stop()
-  for (const value of ['first-password', 'second-password'])
+  for (const value of ['first-password', 'second-password', 'copied-password'])
     for (const form of [value, Buffer.from(value).toString('base64')])
       for (const file of readdirSync(on.dataDirectory, { recursive: true, withFileTypes: true }).filter(entry =>
         entry.isFile(),

@@ -21,7 +21,7 @@ export const clearanceOf = async (
   restraint: Restraint,
   context: Context,
 ): Promise<Clearance<ResourceSet>> => {
-  if (wasApplied(run.applier, run.digest)) return {}
+  if (wasApplied(run.applier, run.digest, restraint)) return {}
   if (!restraint.approval && (await policiesOf(run.applier, restraint, context.references)).length === 0) return {}
   const { requireApproval } = await import('./require-approval.ts')
   return requireApproval(run, reference, restraint, context)

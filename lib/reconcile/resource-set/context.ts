@@ -5,12 +5,14 @@ import type { OffThread } from '../../platform/ports/off-thread.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import type { ClusterPorts } from '../applied-objects/reach-cluster.ts'
 import type { PlanPorts } from '../approvals/plan-book.ts'
+import type { BuildStorePorts } from '../kept-builds/sealed-builds.ts'
 import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
 import type { OngoingWait } from './ongoing-wait.ts'
 import type { ResourceSetSettings } from './settings.ts'
+import type { RenderingStore } from './stored-rendering.ts'
 
-export interface ResourceSetPorts extends ClusterPorts {
+export interface ResourceSetPorts extends ClusterPorts, BuildStorePorts {
   readonly objects: Pick<ObjectStore, 'get' | 'commit'>
   readonly clock: Clock
   /** For plans. */
@@ -26,5 +28,7 @@ export interface ResourceSetPorts extends ClusterPorts {
 export interface Context extends ResourceSetPorts {
   readonly settings: ResourceSetSettings
   readonly units: UnitMemory
+  /** What sets whose changes need approval have applied. */
+  readonly renderings: RenderingStore
   readonly unfinished: UnfinishedRuns<OngoingWait>
 }

@@ -5,6 +5,7 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { inventoryUnion } from '../../foundations/rules/inventory.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
 import { bindCluster } from '../guard/cluster-guard.ts'
+import { forgetBuilds } from '../kept-builds/forget-builds.ts'
 import { isMistake } from '../runtime/halt.ts'
 import type { Pass, Unfinished } from '../runtime/reconciler.ts'
 import { collectGarbage } from './collect-garbage.ts'
@@ -24,13 +25,13 @@ export const finalize = async (
   context: Context,
 ): Promise<Unfinished<ResourceSet> | undefined> => {
   const entries = inventoryOf(set)
-  if (isReconcileDisabled(set) || entries.length === 0) return context.units.forget(set).then(() => undefined)
+  if (isReconcileDisabled(set) || entries.length === 0) return forget(set, context)
   try {
     const target = await targetOf(set, context)
     const bound = await bindCluster(set, target, true, context.units)
     if (bound.changed) return bound.changed
     // The objects in the inventory are not the ones that this set applied.
-    if (bound.bind) return context.units.forget(set).then(() => undefined)
+    if (bound.bind) return await forget(set, context)
     const { changes, failures, isWaiting } = await collectGarbage(
       await confine(target.cluster),
       target.owner,
@@ -49,13 +50,17 @@ export const finalize = async (
       return failed(describePruneFailures(failures), { inventory: { entries: left } })
     }
     if (isWaiting) return { type: 'waiting', afterMs: pollMs }
-    await context.units.forget(set)
-    return undefined
+    return await forget(set, context)
   } catch (error) {
     signal.throwIfAborted()
     if (isMistake(error)) throw error
     return failed(errorMessage(error))
   }
+}
+
+const forget = async (set: ResourceSet, { units, renderings }: Context): Promise<undefined> => {
+  await forgetBuilds(set, { units, builds: renderings })
+  await units.forget(set)
 }
 
 const failed = (message: string, status: Extract<Unfinished<ResourceSet>, { type: 'failed' }>['status'] = {}) =>

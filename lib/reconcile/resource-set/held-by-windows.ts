@@ -10,9 +10,10 @@ import type { ResourceSetRun } from './run.ts'
 /** The outcome of a pass if windows prevent it from applying the rendered objects; otherwise undefined. As for a Kustomization. */
 export const heldByWindows = (
   { applier: set, pass, digest, clock }: ResourceSetRun,
-  { holds }: Restraint,
+  restraint: Restraint,
 ): Outcome<ResourceSet> | undefined => {
-  const isChange = !wasApplied(set, digest)
+  const { holds } = restraint
+  const isChange = !wasApplied(set, digest, restraint)
   const hold = isChange ? holds.Changes : holds.DriftCorrection
   if (!hold) return undefined
   const ready = conditionOf(set.status?.conditions, 'Ready')

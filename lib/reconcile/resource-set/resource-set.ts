@@ -2,50 +2,43 @@ import { sourceName } from '../../engines/resource-set/data-source.ts'
 import { digestOf, rawDigestOf, specDigestOf } from '../../engines/resource-set/digest.ts'
 import { type RenderedStep, render } from '../../engines/resource-set/render.ts'
 import { BudgetExceeded } from '../../foundations/budget/budget.ts'
-import { pruneGuarded } from '../../foundations/kinds/applied.ts'
-import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import type { InputSet, ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { intervalOf, timeoutOf } from '../../foundations/kinds/resource-set.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
-import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { withAttempt } from '../../foundations/rules/history.ts'
 import { inventoryDifference, inventoryEntry } from '../../foundations/rules/inventory.ts'
-import type { Held } from '../../foundations/rules/prune-guard.ts'
 import { maxBackOffMs } from '../../foundations/rules/schedule.ts'
 import { dryRunContexts } from '../applied-objects/dry-run-context.ts'
 import { orHalt } from '../applied-objects/failure.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
+import { keepApproved } from '../approvals/keep-approved.ts'
 import { type Bound, bindCluster } from '../guard/cluster-guard.ts'
-import { guardConditions, heldOutcome } from '../guard/prune-guard.ts'
 import { hereOrElsewhere, smallTemplates } from '../heavy-work/here-or-elsewhere.ts'
 import { expandOffThread } from '../heavy-work/off-thread.ts'
+import { sealedBuilds } from '../kept-builds/sealed-builds.ts'
 import { isMistake, outcomeOfHalt } from '../runtime/halt.ts'
 import { describeOverBudget } from '../runtime/over-budget.ts'
-import type { Done, Failed, Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
+import type { Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
-import { unitMemory } from '../runtime/unit-memory.ts'
-import { withDeletionsWaiting } from '../windows/applied-before.ts'
+import { type ApprovedBuild, unitMemory } from '../runtime/unit-memory.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import { restrained } from '../windows/waiting.ts'
-import { type Applied, applySteps, untilNextShare } from './apply-steps.ts'
-import { clearanceOf, planning } from './clearance.ts'
-import { collect, heldOf } from './collect.ts'
+import { applyApproved, applyRendered } from './apply-rendered.ts'
+import { planning } from './clearance.ts'
 import type { Context, ResourceSetPorts } from './context.ts'
-import { disabledEvent, finishedEvent } from './events.ts'
+import { disabledEvent } from './events.ts'
 import { failure, stall, waitCanceled } from './failure.ts'
 import { finalize } from './finalize.ts'
-import { heldByWindows } from './held-by-windows.ts'
 import { isOutdated, type OngoingWait, ongoingWait } from './ongoing-wait.ts'
 import { placeOnHub } from './place-on-hub.ts'
 import { filled, owned } from './prepare.ts'
 import { requireDependencies } from './require-dependencies.ts'
-import { requireHealthy } from './require-healthy.ts'
 import { resolveInputs } from './resolve-inputs.ts'
 import { resourceSetAddress } from './resource-set-address.ts'
 import type { ResourceSetRun } from './run.ts'
-import { fleeting, historyAfter, historyOf, objectsOf, orRunFailure, secretsOf } from './run.ts'
+import { fleeting, historyOf, orRunFailure } from './run.ts'
 import type { ResourceSetSettings } from './settings.ts'
 import { defaultResourceSetSettings } from './settings.ts'
 import { type Target, targetOf } from './target-cluster.ts'
@@ -59,6 +52,7 @@ export const resourceSetReconciler = (
     ...ports,
     settings,
     units: unitMemory(ports.objects),
+    renderings: sealedBuilds(ports),
     unfinished: unfinishedRuns(ports, 'health-check'),
   }
   const ofDryRun = dryRunContexts(context)
@@ -105,34 +99,11 @@ const attempt = async (
     inputs: inputs.length,
     ongoing,
   })
-  const waiting = ongoing ? undefined : heldByWindows(run, restraint)
-  if (waiting) return waiting
-  const clearance = await clearanceOf(run, target.reference, restraint, context)
-  if (clearance.waiting) return clearance.waiting
-  const { lastAppliedRevision } = set.status ?? {}
-  const hasNewInputs = lastAppliedRevision !== undefined && lastAppliedRevision !== run.digest
-  pass.note({
-    ...{ phase: 'Apply', hasNewInputs, manifests: run.digest },
-    ...{ objects: () => objectsOf(run), secrets: secretsOf(run).secrets },
-  })
-  const held = await heldOf(run, restraint, clearance.deletions, context)
-  if (bind) {
-    await pass.progress(inProgress, { status: { inventory: { entries: [] } } })
-    await bind()
-  }
-  const steppedThrough = await applySteps(run, ongoing?.digest === run.digest ? ongoing : undefined, context)
-  const hold = restraint.holds.Deletions
-  const applied = await collect(run, steppedThrough, held, hold !== undefined)
-  const last = run.steps.at(-1)
-  if (set.spec.wait && last) await requireHealthy(run, last, applied.changes, ongoing, context)
-  await clearance.applied?.()
-  const timing = { pass, now: context.clock.now(), intervalMs: intervalOf(set) }
-  return withDeletionsWaiting(succeed(run, applied, held, context), {
-    unit: set,
-    postponed: applied.postponed,
-    hold,
-    ...timing,
-  })
+  const start = { reference: target.reference, ongoing, bind }
+  const outcome = await applyRendered(run, start, restraint, context)
+  const keep = (approved: ApprovedBuild, restraint: Restraint) =>
+    applyApproved(run, approved, start, restraint, context)
+  return keepApproved(outcome, set, restraint, keep, context.units)
 }
 
 const disabled = (pass: Pass<ResourceSet>): Resting<ResourceSet> => {
@@ -255,41 +226,3 @@ const orReconciliationFailed = <R>(signal: AbortSignal, work: () => Promise<R>):
   orHalt(signal, work, error =>
     failure('ReconciliationFailed', `reconciliation failed: ${errorMessage(error)}`, { cause: error }),
   )
-
-/**
- * Everything is applied, collected and healthy. Enqueues the dependents if it was not before. With deletions that wait, Ready
- * is False, as after a failed collection.
- */
-const succeed = (
-  run: ResourceSetRun,
-  { entries, isShared }: Applied,
-  held: Held | undefined,
-  { settings }: Context,
-): Done<ResourceSet> | Failed<ResourceSet> => {
-  const { applier: set, pass, clock, digest, startedAt } = run
-  const applied = { inventory: { entries }, lastAppliedRevision: digest }
-  if (held) return heldOutcome(set, held, intervalOf(set), { ...applied, history: historyAfter(run, pruneGuarded) })
-  const reason = 'ReconciliationSucceeded'
-  const ready = conditionOf(set.status?.conditions, 'Ready')
-  const wasReady = ready?.status === 'True' && set.status?.lastAppliedRevision === digest
-  // Duration and history stay those of the last pass that changed something.
-  if (pass.dryRun && wasReady)
-    return {
-      type: 'done',
-      reason,
-      message: ready.message,
-      status: applied,
-      conditions: guardConditions(set, undefined),
-    }
-  const message = `Reconciliation finished in ${formatDuration(clock.now() - startedAt)}`
-  pass.event(finishedEvent(message))
-  return {
-    type: 'done',
-    reason,
-    message,
-    conditions: guardConditions(set, undefined),
-    status: { ...applied, history: historyAfter(run, reason) },
-    ...(!wasReady && { triggersDependents: 'readiness' }),
-    ...(!isShared && { afterMs: untilNextShare(run, settings) }),
-  }
-}

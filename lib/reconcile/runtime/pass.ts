@@ -107,8 +107,8 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
 
   const succeed = async (run: PassRun, outcome: Done<KubernetesObject>): Promise<End> => {
     const { object, writer } = run
-    const { reason, message, triggersDependents: trigger } = outcome
-    writer.change(to.succeeded(reason, message))
+    const { reason, message, triggersDependents: trigger, ofGeneration } = outcome
+    writer.change(to.asOf(ofGeneration, to.succeeded(reason, message)))
     const next = await conclude(run, nextOf(run, outcome.afterMs))
     if (trigger === 'readiness') await enqueueDependents(ports, reconcilers, refOf(object))
     return { outcome: 'done', reason, message, ...next }

@@ -184,6 +184,8 @@ export interface Done<T extends KubernetesObject> extends StatusUpdate<T> {
   /** Milliseconds until the next pass, if not the interval. */
   readonly afterMs?: number
   readonly leavesRequest?: boolean
+  /** The generation that Ready is about, if the object's spec waits: an earlier one. */
+  readonly ofGeneration?: number
 }
 
 /** Not reconciled on purpose, until it is changed. Conditions stay as they are; if there is no Ready yet, Ready=True has the reason. */

@@ -64,6 +64,12 @@ export const progressed = (message: string, ready = message): Transition =>
 export const succeeded = (reason: string, message: string): Transition =>
   inOrder(remove('Reconciling'), remove('Stalled'), set('Ready', { status: 'True', reason, message }), observed)
 
+/** A step that is about an earlier generation than the current one. */
+export const asOf =
+  (earlier: number | undefined, step: Transition): Transition =>
+  (status, observation) =>
+    step(status, earlier === undefined ? observation : { ...observation, generation: earlier })
+
 /** `since`: when the failure started, if an earlier pass had it already. */
 export const failed = (reason: string, message: string, since?: number, keepsReconciling = false): Transition =>
   inOrder(

@@ -80,9 +80,10 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'take helmrelease',
     ...sending,
   ],
-  // Lists of images' tags are artifacts, and its commits are signed.
+  // Lists of images' tags are artifacts, as is what ResourceSets have applied, and its commits are signed.
   resourceset: [
     ...recording,
+    'open builds',
     'get artifact',
     'put artifact',
     'delete artifact',

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Plan } from '../../../../lib/foundations/kinds/plan.ts'
-import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
-import { author, configMap, onStage, type Scene, setRef } from './scene.ts'
-
-const fleet = 'fleet.keelson.dev'
+import { approve, conditionIn, fleet, maps, planOf, values } from './approvals-scene.ts'
+import { onStage } from './scene.ts'
 
 const policy = (action: 'Deny' | 'RequireApproval', limit: number) => ({
   apiVersion: `${fleet}/v1alpha1`,
@@ -16,29 +14,6 @@ const policy = (action: 'Deny' | 'RequireApproval', limit: number) => ({
     validations: [{ expression: `int(object.data.value) <= ${limit}`, message: 'too much' }],
   },
 })
-
-const conditionIn = async ({ read }: Scene, type: string) => {
-  const { status, reason, message } = conditionOf((await read())?.status?.conditions, type) ?? {}
-  return { status, reason, message }
-}
-const values = async ({ data }: Scene) =>
-  Object.fromEntries(Object.entries(await data()).map(([name, data]) => [name, (data as { value: string }).value]))
-const maps = (...values: readonly string[]) => values.map((value, at) => configMap(`cm-${at}`, { value }))
-
-const planOf = async ({ hub }: Scene): Promise<Plan | undefined> =>
-  (await hub.list<Plan>({ group: fleet, kind: 'Plan', namespace: 'default' })).items.find(
-    ({ status }) => status?.phase === 'Waiting',
-  )
-const approve = async (scene: Scene, { metadata, spec: { digest } }: Plan) => {
-  const subject = { kind: 'Plan', name: metadata.name }
-  const approval = {
-    apiVersion: `${fleet}/v1alpha1`,
-    kind: 'Approval',
-    metadata: { name: metadata.name, namespace: 'default' },
-  }
-  await scene.hub.create({ ...approval, spec: { subject, digest } }, { ...author, user: 'jane' })
-  await scene.settle()
-}
 
 test('what a ResourceSet renders is judged before any of it is applied; a policy that is changed wakes it', async () => {
   await onStage({}, async scene => {
@@ -71,18 +46,6 @@ test('a policy leaves it to users: the change is planned with its deletions, and
     assert.deepEqual(await values(scene), { 'cm-0': '7' }, 'the guard asks for no second approval')
     const [ended] = (await scene.hub.list<Plan>({ group: fleet, kind: 'Plan', namespace: 'default' })).items
     assert.deepEqual([ended?.status?.phase, ended?.status?.approvedBy], ['Applied', ['jane']])
-  })
-})
-
-test('an approval that the ResourceSet requires itself is of a plan, as for other units', async () => {
-  await onStage({}, async scene => {
-    const required = { 'fleet.keelson.dev/approval': 'Required' }
-    await scene.apply({ resources: maps('1') }, required)
-    assert.deepEqual(await values(scene), {})
-    await approve(scene, (await planOf(scene))!)
-    assert.deepEqual(await values(scene), { 'cm-0': '1' })
-    await scene.change(setRef, { metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': '1' } } })
-    assert.equal(await planOf(scene), undefined, 'nothing has changed')
   })
 })
 

@@ -108,10 +108,10 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
         { objectLevelWorkloadIdentity: staging.objectLevelWorkloadIdentity ?? false },
       )
       const shared = { ...ports, hubCluster, clusters, isOfHub: isFluxKind, hasReferrers: async () => false }
-      const { objects } = ports as unknown as EmbeddedPlatform
+      const { objects, keys } = ports as unknown as EmbeddedPlatform
       return [
         resourceSetReconciler(
-          { ...shared, objects },
+          { ...shared, objects, keys },
           { ...defaultResourceSetSettings, pruneGuard: false, ...settings },
         ),
         inputProviderReconciler({
