@@ -55,8 +55,8 @@ const finished: ReadonlySet<PlanPhase | undefined> = new Set<PlanPhase>(['Applie
 const options = { fieldManager: 'keelson' }
 
 /**
- * Finds the plan of a change, or stores it, and counts the decisions about it. Plans of other changes of the unit have become stale. In a dry
- * run, fails with WouldWrite if anything would be stored.
+ * Finds the plan of a change, or stores it, and counts the decisions about it. Plans of other changes of the unit have become stale; one that became so for a while,
+ * until drift was corrected, is open again with its decisions. In a dry run, fails with WouldWrite if anything would be stored.
  */
 export const decideAbout = async (change: ChangeToApprove, ports: PlanPorts): Promise<PlanDecision> => {
   const { unit, required, isDryRun } = change
@@ -68,11 +68,14 @@ export const decideAbout = async (change: ChangeToApprove, ports: PlanPorts): Pr
   const digest = digestOf(change)
   let current: Plan | undefined
   const [open, ended] = await plansOf(unit, required, ports)
+  const isExpired = ({ spec }: Plan) => Date.parse(spec.expiresAt ?? '') <= now
   for (const plan of open) {
-    if (Date.parse(plan.spec.expiresAt ?? '') <= now) await end(plan, { phase: 'Expired', finishedAt: timestamp(now) })
+    if (isExpired(plan)) await end(plan, { phase: 'Expired', finishedAt: timestamp(now) })
     else if (plan.spec.digest === digest && isMadeFor(plan, required) && !current) current = plan
     else await end(plan, { phase: 'Stale', message: 'the change is another one now', finishedAt: timestamp(now) })
   }
+  const stale = current ? undefined : ended.find(plan => isStaleOf(change, digest, plan) && !isExpired(plan))
+  if (stale) current = await end(stale, { phase: firstPhaseOf(stale.spec) })
   if (!current && isDryRun) throw new WouldWrite('a plan')
   if (!current) for (const old of ended.slice(maxEnded)) await ports.hub.delete(refOf(old), {})
   const plan = current ?? (await ports.hub.create(planOf(change, digest, now), options))
@@ -99,7 +102,15 @@ export const decideAbout = async (change: ChangeToApprove, ports: PlanPorts): Pr
   return { type: 'waiting', reason: 'ApprovalRequired', message: describeWaiting(change, plan, missing) }
 }
 
-const isMadeFor = ({ spec }: Plan, { run, count }: RequiredApproval): boolean =>
+/** Whether a plan that is stale has become that of the change again: of the same revision, too, and by the same author, whose own approval may not count. */
+const isStaleOf = ({ revision, author, required }: ChangeToApprove, digest: string, { spec, status }: Plan): boolean =>
+  status?.phase === 'Stale' &&
+  spec.digest === digest &&
+  spec.revision === revision &&
+  spec.author === author &&
+  isMadeFor({ spec }, required)
+
+const isMadeFor = ({ spec }: Pick<Plan, 'spec'>, { run, count }: RequiredApproval): boolean =>
   spec.rolloutRun === run && (spec.approvals !== undefined) === count > 0
 
 /**

@@ -139,6 +139,25 @@ test('a rejected plan is not applied, and says who has rejected it and why', asy
   })
 })
 
+test('a plan that drift has made stale is open again once the drift is corrected, with the decisions about it', async () => {
+  await onStage({}, async scene => {
+    await withUnit(scene, { ...required, 'fleet.keelson.dev/min-approvals': '2' })
+    await scene.push('2', { 'a.yaml': configMap('a', '2') })
+    const plan = await openPlan(scene)
+    await decide(scene, plan, 'jane')
+    await drift(scene, 'drifted')
+    await scene.advance(hour)
+    assert.deepEqual([await scene.values(), await phases(scene)], [{ a: '1' }, ['Stale', 'Waiting']])
+    await scene.advance(hour)
+    const again = await openPlan(scene)
+    assert.deepEqual([again.metadata.name, again.status?.approvedBy], [plan.metadata.name, ['jane']])
+    await decide(scene, plan, 'joe', { decision: 'Rejected' })
+    await drift(scene, 'drifted')
+    await scene.advance(2 * hour)
+    assert.deepEqual([await scene.values(), await phases(scene)], [{ a: '1' }, ['Rejected', 'Stale']])
+  })
+})
+
 test('a live field that the plan would change makes it stale; its approval counts for nothing', async () => {
   await onStage({}, async scene => {
     await withUnit(scene)
