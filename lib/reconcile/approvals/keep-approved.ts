@@ -7,9 +7,11 @@ import type { Outcome, Pass } from '../runtime/reconciler.ts'
 import type { ApprovedBuild, UnitMemory } from '../runtime/unit-memory.ts'
 import type { Restraint } from '../windows/restraint.ts'
 
-type Unit = KubernetesObject & {
-  readonly status?: { readonly conditions?: readonly Condition[]; readonly history?: readonly Snapshot[] }
+interface WithConditions {
+  readonly status?: { readonly conditions?: readonly Condition[] }
 }
+
+type Unit = KubernetesObject & WithConditions & { readonly status?: { readonly history?: readonly Snapshot[] } }
 
 interface AppliedBuild<T extends Unit> {
   readonly unit: T
@@ -70,6 +72,6 @@ export const keepApproved = async <T extends Unit>(
 }
 
 /** Up to now it was in order, and nothing has waited. */
-const beginsToWait = ({ status }: Unit): boolean =>
+export const beginsToWait = ({ status }: WithConditions): boolean =>
   isConditionTrue(status?.conditions, 'Ready') &&
   !awaitingReasons.includes(conditionOf(status?.conditions, waitingCondition)?.reason ?? '')

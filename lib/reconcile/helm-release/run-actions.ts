@@ -18,6 +18,7 @@ import { begunWith, heldByApproval, type ReleaseClearance } from './held-by-appr
 import { forgetHeld, upgradeHeldByGuard } from './held-by-guard.ts'
 import { heldByWindows } from './held-by-windows.ts'
 import { isOf, previousGood } from './history.ts'
+import { keepReleased } from './keep-released.ts'
 import { timeoutOf } from './names.ts'
 import { noteAction } from './note-action.ts'
 import { inSync, isCutShort, notDone, requeue, retryLater, stall } from './pass-ends.ts'
@@ -83,7 +84,10 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
       : isBegun
         ? {}
         : await heldByApproval(work, action)
-    if (clearance.waiting) return clearance.waiting
+    if (clearance.waiting) {
+      await keepReleased(work, stored[0])
+      return clearance.waiting
+    }
     const guarded = isBegun ? undefined : await upgradeHeldByGuard(work, action, clearance.deletions)
     if (guarded) return guarded
     if (pass.dryRun) throw new WouldWrite(action)

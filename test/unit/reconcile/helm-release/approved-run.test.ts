@@ -49,3 +49,21 @@ test('the Run of an upgrade that ends in a later pass names the approved plan, w
     assert.deepEqual(run?.plan, { name: metadata.name, digest: spec.digest, approvedBy: ['jane'] })
     assert.equal((await planNow()).status?.phase, 'Applied')
   }))
+
+test('drift is corrected to what is released while an upgrade waits for an approval, if it is corrected at all', () =>
+  onStage({}, async scene => {
+    const { hub, advance, publish, release } = scene
+    const template = (value: string) => ({
+      'app/templates/settings.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {value: "${value}"}\n`,
+    })
+    await publish('1.0.0', 'app', template('1'))
+    await release('app', { chartRef: { kind: 'HelmChart', name: 'app' }, driftDetection: { mode: 'enabled' } })
+    const annotations = { 'fleet.keelson.dev/approval': 'Required' }
+    await hub.patch(releaseRef('app'), { type: 'merge', patch: { metadata: { annotations } } }, author)
+    await publish('2.0.0', 'app', template('2'))
+    const settings = { group: '', kind: 'ConfigMap', namespace: 'default', name: 'settings' }
+    await hub.patch(settings, { type: 'merge', patch: { data: { value: 'by hand' } } }, author)
+    await advance(2 * 60 * 60_000)
+    assert.deepEqual((await hub.get<KubernetesObject>(settings))?.data, { value: '1' })
+    assert.match((await conditionsIn(scene)).ready ?? '', /^True InstallSucceeded/)
+  }))
