@@ -3,6 +3,7 @@ import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { recordActions } from '../hub/apiserver/action-events.ts'
 import type { ApiHandler } from '../hub/apiserver/api-server.ts'
 import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
+import { auditReport } from '../hub/apiserver/fleet/audit-report.ts'
 import { fleetIndex } from '../hub/apiserver/fleet/fleet-index.ts'
 import { fleetReports } from '../hub/apiserver/fleet/fleet-reports.ts'
 import { installationReport } from '../hub/apiserver/installation-report.ts'
@@ -85,8 +86,12 @@ export const composeCoreOver = (
   const onClusters = liveReports({ ...composed, clusters, clock: ports.clock })
   const compared = comparisonReports({ hub, compare: composeComparison(ports, settings, composed, clusters) })
   const onHub = fleetReports(fleetIndex(hub, trimmed), ports.clock, ports.usage)
+  const audited = auditReport({ ...ports, hub }, settings.runsRetention)
   const fleet: typeof onHub = async (url, viewer) =>
-    (await onHub(url, viewer)) ?? (await compared(url, viewer)) ?? onClusters(url, viewer)
+    (await onHub(url, viewer)) ??
+    (await audited(url, viewer)) ??
+    (await compared(url, viewer)) ??
+    onClusters(url, viewer)
   const sources = composeSources({ ...ports, ...composed, openPgp }, settings)
   const appliers = composeAppliers({ ...ports, openPgp }, settings, composed, clusters)
   const resourceSets = composeResourceSets(ports, settings, composed, clusters)

@@ -27,6 +27,7 @@ import { ownDocs } from './docs-pages.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
 import { startWork } from './embedded-work.ts'
 import type { JwtPorts } from './jwt-authentication.ts'
+import { composeAudit } from './kept-audit.ts'
 import { localPlugins } from './local-plugins.ts'
 import { composeMcp } from './mcp.ts'
 import { consoleLogins } from './person-logins.ts'
@@ -141,7 +142,10 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     )
     const auditLog = await auditLogOf(settings, { ...platform, log })
     if (auditLog) closers.push(auditLog.close)
-    const extras = { fairness: createFairness(settings), ...(auditLog && { audit: auditLog.audit }) }
+    const extras = {
+      fairness: createFairness(settings),
+      audit: composeAudit({ ...platform, log }, settings, auditLog?.audit),
+    }
     const withTools = composeMcp({ ...platform, log }, core.withRunners(core.api(callers, extras), extras), {
       allowsWrites: settings.mcpWrites,
       allowsDecisions: settings.mcpDecisions,

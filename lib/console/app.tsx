@@ -6,9 +6,11 @@ import { browserApi, logOut, readSession, type SessionInfo } from './api/browser
 import { placeOf, places } from './model/places.ts'
 import type { Route } from './model/route.ts'
 import { withTerms } from './model/route.ts'
+import { AuditPage } from './pages/audit.tsx'
 import { ClustersPage } from './pages/clusters.tsx'
 import { FleetPage } from './pages/fleet.tsx'
 import { LoginPage } from './pages/login.tsx'
+import { MomentPage } from './pages/moment.tsx'
 import { ObjectPage } from './pages/object.tsx'
 import { PlanPage } from './pages/plan.tsx'
 import { PlansPage } from './pages/plans.tsx'
@@ -151,6 +153,7 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
 const titleOf = (route: Route): string => {
   if ('name' in route) return route.name
   if (route.page === 'search') return 'Search'
+  if (route.page === 'moment') return 'What happened'
   return places.find(({ id }) => id === route.page)?.text ?? 'Not found'
 }
 
@@ -164,6 +167,10 @@ const Page = ({ route }: { readonly route: Route }) => {
       return <ClustersPage />
     case 'runs':
       return <RunsPage />
+    case 'audit':
+      return <AuditPage />
+    case 'moment':
+      return <MomentPage />
     case 'plans':
       return <PlansPage />
     case 'rollouts':

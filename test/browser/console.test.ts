@@ -24,7 +24,7 @@ const unit = (name: string, namespace = 'apps', tab = ''): string =>
 
 /** With pictures, every page is seen in every look; else these are enough, as each takes seconds. */
 const isWhole = process.env.KEELSON_SCREENSHOTS !== undefined
-const inEveryLook = new Set(['fleet', 'unit', 'units', 'changes'])
+const inEveryLook = new Set(['fleet', 'unit', 'units', 'changes', 'moment'])
 
 /** Nothing of what was planted has run. */
 const isUntouched = (page: Page) => page.evaluate<boolean>('document.body.dataset.hit === undefined')
@@ -75,6 +75,8 @@ test('UI-10 axe finds nothing, and nothing is wider than the window: light, dark
     clusters: `${on.console}/clusters`,
     cluster: `${on.console}/objects/Cluster/apps/prod`,
     runs: `${on.console}/runs`,
+    audit: `${on.console}/audit`,
+    moment: `${on.console}/moment?at=${new Date().toISOString()}&minutes=30`,
     sources: `${on.console}/sources`,
     source: `${on.console}/objects/GitRepository/apps/fleet`,
     users: `${on.console}/objects/GitRepository/apps/fleet/users`,
@@ -243,6 +245,10 @@ test('UI-02 a tenant sees only their own, and no button that they may not press'
   await page.getByRole('link', { name: 'tenant-blue' }).waitFor()
   assert.equal(await page.locator('tbody tr').count(), 1)
   assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /web-shop|payments/)
+  await page.goto(`${on.console}/audit`)
+  await page.getByRole('link', { name: 'tenant-blue' }).first().waitFor()
+  assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /web-shop|payments|secrets|prod/)
+  await page.goto(`${on.console}/units`)
   await page.getByRole('link', { name: 'tenant-blue' }).click()
   await page.getByText('No actions: system:serviceaccount:blue:viewer may not patch').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Reconcile' }).count(), 0)

@@ -1,9 +1,11 @@
-/** Sources, inputs, webhooks and the actions on waiting units, in a real Chromium before a real hub. */
+/** Sources, inputs, webhooks, the actions on waiting units, and who did what, in a real Chromium before a real hub. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loaded, visit } from '../bed/browser.ts'
+import { eventually } from '../bed/eventually.ts'
 import { postPush } from '../bed/webhook-burst.ts'
-import { chromiumAndFleet, tenant } from './scene.ts'
+import { chromiumAndFleet, script, tenant } from './scene.ts'
+import { screenshot } from './screenshots.ts'
 
 const { chromium, on, repo } = await chromiumAndFleet()
 
@@ -43,7 +45,7 @@ test('UI-03 a ResourceSet shows what its templates are given, by itself and by e
   assert.match((await page.getByRole('region', { name: 'Its own inputs' }).textContent()) ?? '', /region[\s\S]*us-east/)
   const given = page.getByRole('region', { name: 'Inputs of regions' })
   await given.getByText('eu-west').waitFor()
-  assert.match((await given.textContent()) ?? '', /<img src=x/, 'as text')
+  assert.ok((await given.textContent())?.includes(script), 'as text')
   await given.getByRole('link', { name: 'regions' }).click()
   await page.getByRole('link', { name: 'Inputs' }).click()
   await page.getByText('Exported inputs').waitFor()
@@ -107,4 +109,48 @@ test('UI-06 who may only look has no button, and is told which right is missing'
   await page.getByText('No actions: system:serviceaccount:apps:viewer may not patch').waitFor()
   for (const name of ['Reconcile', 'With source', 'Suspend…', 'Override window…'])
     assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+})
+
+test('UI-03, UI-07 “what changed at 14:02”: who did what is a page, and leads to what the hub did at the same time', async () => {
+  await on.kubectl(
+    'annotate',
+    '--overwrite',
+    'kustomization/web-shop',
+    '-n',
+    'apps',
+    `reconcile.fluxcd.io/requestedAt=${Date.now()}`,
+  )
+  await assert.rejects(on.kubectl('delete', 'kustomization/web-shop', '-n', 'apps', '--as=jane'), /jane.*cannot delete/)
+  const { page, faults } = await visit(chromium, on)
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await page.waitForURL(`${on.console}/audit`)
+  await page.getByRole('textbox', { name: 'Object' }).fill('kustomizations/apps/web-shop')
+  await page.keyboard.press('Enter')
+  const requested = page
+    .getByRole('row')
+    .filter({ hasText: 'requested a reconciliation' })
+    .filter({ hasText: 'kubectl' })
+  await requested.first().waitFor()
+  assert.match((await requested.first().textContent()) ?? '', /Done.*web-shop.*kubernetes-admin.*127\.0\.0\.1/)
+  await page.getByRole('combobox', { name: 'Result' }).selectOption('Refused')
+  const refused = page.locator('tbody tr')
+  await refused.filter({ hasText: 'Forbidden' }).waitFor()
+  await eventually(async () => assert.equal(await refused.count(), 1))
+  assert.match((await refused.textContent()) ?? '', /as jane/)
+  await page.getByRole('combobox', { name: 'Result' }).selectOption('Done')
+  await requested.first().getByRole('link').first().click()
+  await page.waitForURL(/\/moment\?at=/)
+  const lanes = page.getByRole('region', { name: 'What happened' })
+  const [request, run] = [/requested a reconciliation/, /Succeeded.*Request/].map(text =>
+    lanes.getByRole('row').filter({ hasText: text }).first(),
+  )
+  await run!.waitFor()
+  const times = await Promise.all([request!, run!].map(row => row.locator('time').getAttribute('datetime')))
+  assert.ok(times[0]! <= times[1]!, `the request comes before its Run: ${times}`)
+  await request!.evaluate(row => row.scrollIntoView({ block: 'center' }))
+  await screenshot(page, 'what-happened')
+  await run!.getByRole('link', { name: 'web-shop' }).click()
+  await page.getByRole('link', { name: 'What else happened then' }).waitFor()
+  assert.deepEqual(faults, [])
 })

@@ -9,6 +9,7 @@ import { startAwsEmulator } from '../bed/aws/emulator.ts'
 import { queueConsumer } from '../bed/aws/queue-consumer.ts'
 import { makeBucket, makeKey, makeQueues, makeTable } from '../bed/aws/resources.ts'
 import { type ArtifactWorld, describeArtifactStore } from './artifacts.ts'
+import { describeAudit } from './audit.ts'
 import { describeDeliveries } from './deliveries.ts'
 import { describeKeys, type KeysWorld } from './keys.ts'
 import { describeLastingLeases, describeLeases } from './leases.ts'
@@ -40,9 +41,12 @@ async function storeWorld(resources?: AwsResources, clock = manualClock()): Prom
     ...{ hubName: 'hub', bucket, kmsKey, queues },
     table: await makeTable(clients, `table-${randomUUID()}`),
   }
-  const { objects, schedule, leases, visits, runs, deliveries, usage } = awsPlatform(at, { clients, clock })
+  const { objects, schedule, leases, visits, runs, deliveries, usage, auditRecords } = awsPlatform(at, {
+    clients,
+    clock,
+  })
   return {
-    ...{ objects, schedule, leases, visits, runs, deliveries, usage, clock },
+    ...{ objects, schedule, leases, visits, runs, deliveries, usage, auditRecords, clock },
     rounds: all => Math.ceil(all / 4), // each costs the emulator half a second of work
     reopen: () => storeWorld(at, clock),
     forgetChanges: () => forgetChanges({ objects, clock }),
@@ -129,6 +133,7 @@ describeVisits('aws', storeWorld)
 describeRuns('aws', storeWorld)
 describeDeliveries('aws', storeWorld)
 describeUsage('aws', storeWorld)
+describeAudit('aws', storeWorld)
 describeArtifactStore('aws', artifactWorld)
 describeKeys('aws', keysWorld)
 // The emulator has no fair queues: the group is passed on, and what AWS does with it is AWS'.

@@ -5,6 +5,7 @@ import { embeddedPlatform } from '../../lib/platform/adapters/embedded/embedded-
 import { systemClock } from '../../lib/platform/adapters/embedded/system-clock.ts'
 import { systemRandom } from '../../lib/platform/adapters/embedded/system-random.ts'
 import { type ArtifactWorld, describeArtifactStore } from './artifacts.ts'
+import { describeAudit } from './audit.ts'
 import { describeClock } from './clock.ts'
 import { describeDeliveries } from './deliveries.ts'
 import { describeKeys, type KeysWorld } from './keys.ts'
@@ -26,10 +27,10 @@ const discard = (directory: string) => rm(directory, { recursive: true, force: t
 async function storeWorld(directory?: string, clock = manualClock()): Promise<StoreWorld> {
   const path = directory ?? (await newDirectory())
   const platform = await embeddedPlatform(path, { clock })
-  const { objects, schedule, leases, visits, runs, deliveries, usage } = platform
+  const { objects, schedule, leases, visits, runs, deliveries, usage, auditRecords } = platform
   let reopened: StoreWorld | undefined
   return {
-    ...{ objects, schedule, leases, visits, runs, deliveries, usage, clock },
+    ...{ objects, schedule, leases, visits, runs, deliveries, usage, auditRecords, clock },
     rounds: all => all,
     reopen: async () => {
       await platform.close()
@@ -118,6 +119,7 @@ describeVisits('embedded', storeWorld)
 describeRuns('embedded', storeWorld)
 describeDeliveries('embedded', storeWorld)
 describeUsage('embedded', storeWorld)
+describeAudit('embedded', storeWorld)
 describeArtifactStore('embedded', artifactWorld)
 describeKeys('embedded', keysWorld)
 describeQueue('embedded', queueWorld, { patienceMs: 5000, delayMs: 50, fair: true })

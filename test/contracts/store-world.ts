@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ObjectRef } from '../../lib/foundations/kinds/object.ts'
+import type { AuditStore } from '../../lib/platform/ports/audit.ts'
 import type { DeliveryStore } from '../../lib/platform/ports/deliveries.ts'
 import type { Leases } from '../../lib/platform/ports/leases.ts'
 import type { ChangeEvent, Collection, ObjectStore, StoredObject } from '../../lib/platform/ports/objects.ts'
@@ -19,6 +20,7 @@ export interface StoreWorld {
   readonly runs: RunStore
   readonly deliveries: DeliveryStore
   readonly usage: UsageStore
+  readonly auditRecords: AuditStore
   readonly clock: ManualClock
   /** How many rounds of a random test it does, of those that a fast platform does; other rounds come with each run. */
   rounds(ofFast: number): number

@@ -9,9 +9,11 @@ import { disposableDir } from '../bed/temp-dir.ts'
 
 const shown = [
   ...['fleet-light', 'fleet-dark', 'fleet-phone', 'unit-light', 'prune-dialog', 'graph-light', 'diff-light'],
-  ...['comparison-light', 'plan-light', 'rollout-light', 'undo-dialog'],
+  ...['comparison-light', 'plan-light', 'rollout-light', 'undo-dialog', 'what-happened'],
 ]
-const tests = ['console', 'live', 'plans-and-rollouts', 'undo'].map(name => `test/browser/${name}.test.ts`)
+const tests = ['console', 'live', 'plans-and-rollouts', 'sources-and-hooks', 'undo'].map(
+  name => `test/browser/${name}.test.ts`,
+)
 const root = join(import.meta.dirname, '../..')
 
 await using taken = disposableDir()

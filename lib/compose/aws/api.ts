@@ -6,6 +6,7 @@ import type { ApiHandler } from '../../hub/apiserver/api-server.ts'
 import { auditing } from '../../hub/apiserver/audit/audit-trail.ts'
 import { unionAuthenticator } from '../../hub/apiserver/authentication/authenticators.ts'
 import type { TrustedIssuers } from '../../hub/apiserver/authentication/token-verifier.ts'
+import { auditReport } from '../../hub/apiserver/fleet/audit-report.ts'
 import { fleetIndex } from '../../hub/apiserver/fleet/fleet-index.ts'
 import { fleetReports } from '../../hub/apiserver/fleet/fleet-reports.ts'
 import { storedIndex } from '../../hub/apiserver/fleet/stored-index.ts'
@@ -20,6 +21,7 @@ import { composeSessions } from '../console.ts'
 import { composeDeliveries } from '../deliveries.ts'
 import { composeApi } from '../hub-api.ts'
 import { authenticateWith, issuersOf, loginIssuersOf, openAuthenticators } from '../jwt-authentication.ts'
+import { composeAudit } from '../kept-audit.ts'
 import { lastChecks } from '../last-checks.ts'
 import { composeMcp } from '../mcp.ts'
 import { consoleLogins } from '../person-logins.ts'
@@ -67,16 +69,20 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
   const invoked = (name: string) => ({ functionName: `${hubName}-${name}`, region, identity: base.identity })
   const onClusters = liveByFunction(cloud, invoked('live'))
   const compared = comparisonReports({ hub, compare: compareByFunction(cloud, invoked('apply')) })
+  const audited = auditReport({ ...ports, hub }, base.settings.runsRetention)
   const extras = {
     metrics,
     runs: runReader({ ...ports, hub }),
     deliveries: composeDeliveries(ports, base.settings, base),
     fleet: async (url: URL, viewer: Viewer) =>
-      (await onHub(url, viewer)) ?? (await compared(url, viewer)) ?? onClusters(url, viewer),
+      (await onHub(url, viewer)) ??
+      (await audited(url, viewer)) ??
+      (await compared(url, viewer)) ??
+      onClusters(url, viewer),
     lastChecks: lastChecks(ports),
     actions: recordActions(composeAlerting(ports, base.settings, base).events.record),
     report: installationReport({ ...ports, ...base }),
-    ...(record && { audit: record.audit }),
+    audit: composeAudit(ports, base.settings, record?.audit),
   }
   const withRunners = composeRunners(
     { ...ports, wakeUps: wakeUpsOf(base) },

@@ -78,7 +78,11 @@ const declared = {
     text('url', /^https?:\/\/[^\s?#@]+[^\s?#@/]$/, 'an http or https URL without a slash at its end'),
   ),
   eventTtl: setting('how long Events are kept after their last change', duration, defaultEventTtlMs),
-  runsRetention: setting('how long Runs are kept: what passes have done', duration, 90 * 24 * 60 * 60_000),
+  runsRetention: setting(
+    'how long Runs are kept, what passes have done, and the audit log of the hub itself',
+    duration,
+    90 * 24 * 60 * 60_000,
+  ),
   enableHelm: setting('render `helmCharts` of kustomizations, which Flux refuses', onOff, false),
   mcpWrites: setting(
     'let agents at `/mcp` reconcile, suspend and resume, and order rollouts, as far as the roles of their users allow',

@@ -38,12 +38,16 @@ const shortDate = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
 })
+const exactClock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
 
 /** `10:02`, or `27 Nov, 10:02` when that was another day than `now`. */
 export const clockTime = (ms: number, now: number): string =>
   new Date(ms).toDateString() === new Date(now).toDateString() ? clock.format(ms) : shortDate.format(ms)
+
+/** `10:02:31`. */
+export const exactTime = (time: string): string => exactClock.format(Date.parse(time))
 
 /** With seconds and zone, for a hover. */
 export const fullTime = (time: string): string => {

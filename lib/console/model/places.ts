@@ -16,11 +16,12 @@ const clusters: Place = { id: 'clusters', href: '/clusters', text: 'Clusters', k
 const plans: Place = { id: 'plans', href: '/plans', text: 'Plans', key: 'p' }
 const rollouts: Place = { id: 'rollouts', href: '/rollouts', text: 'Rollouts', key: 'o' }
 const runs: Place = { id: 'runs', href: '/runs', text: 'Runs', key: 'r' }
+const audit: Place = { id: 'audit', href: '/audit', text: 'Audit log', key: 'a' }
 const resourceSets: Place = { id: 'resource-sets', href: '/units?kind=ResourceSet', text: 'ResourceSets', key: 'e' }
 const receivers: Place = { id: 'receivers', href: '/receivers', text: 'Receivers', key: 'w' }
 
 export const places: readonly Place[] = [
-  ...[fleet, units, sources, clusters, plans, rollouts, runs, resourceSets, receivers],
+  ...[fleet, units, sources, clusters, plans, rollouts, runs, audit, resourceSets, receivers],
 ]
 
 /** Where objects of a kind are listed. */
@@ -47,6 +48,7 @@ export const placeOfKind = (kind: string): Place => {
 /** The place that is marked as the current one. */
 export const placeOf = (route: Route, query: Readonly<Record<string, string>>): string => {
   if (route.page === 'run') return runs.id
+  if (route.page === 'moment') return audit.id
   if (route.page === 'object') return placeOfKind(route.kind).id
   return route.page === units.id && query.kind === 'ResourceSet' ? resourceSets.id : route.page
 }

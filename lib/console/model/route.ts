@@ -10,7 +10,19 @@ export type ObjectTab = (typeof objectTabs)[number]
 
 /** Pages without an object of their own. */
 const simplePages = [
-  ...(['units', 'sources', 'clusters', 'plans', 'rollouts', 'runs', 'receivers', 'search', 'login'] as const),
+  ...([
+    'units',
+    'sources',
+    'clusters',
+    'plans',
+    'rollouts',
+    'runs',
+    'audit',
+    'moment',
+    'receivers',
+    'search',
+    'login',
+  ] as const),
 ] as const
 
 export type Route =
@@ -63,6 +75,9 @@ export interface ObjectName {
 
 export const objectHref = ({ kind, namespace = '', name }: ObjectName, tab: ObjectTab = 'overview'): string =>
   objectPath({ kind, namespace, name }, ...(tab === 'overview' ? [] : [tab]))
+
+/** What happened around a time, RFC 3339. */
+export const momentHref = (at: string): string => withQuery('/moment', { at })
 
 export const runHref = (namespace: string, name: string): string => path('runs', namespace, name)
 

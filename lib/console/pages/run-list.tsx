@@ -4,7 +4,7 @@ import { unitPaths } from '../../hub-client/fleet-kinds.ts'
 import { type RunTerms, readRuns } from '../../hub-client/read-runs.ts'
 import { useLive } from '../api/use-live.ts'
 import { clockTime, firstLine, fullTime, revisionText } from '../model/phrases.ts'
-import { runHref } from '../model/route.ts'
+import { momentHref, runHref } from '../model/route.ts'
 import { stateOfRun } from '../model/shown-state.ts'
 import { useNavigation } from '../parts/navigation.tsx'
 import { Empty, Loaded } from '../parts/notices.tsx'
@@ -98,7 +98,9 @@ const Row = ({ run, isWhole, actionOf, now }: Shown & { readonly run: Run; reado
   )
   return (
     <tr>
-      <td class="fit quiet">{isWhole ? <a href={href}>{time}</a> : time}</td>
+      <td class="fit quiet">
+        <a href={isWhole ? href : momentHref(startedAt)}>{time}</a>
+      </td>
       <td class="fit">
         <State of={{ ...stateOfRun(run.result), word: resultOf(run) }} />
       </td>

@@ -3,7 +3,7 @@ import { runKind } from '../../hub-client/fleet-kinds.ts'
 import { resourcePath } from '../../hub-client/resource-path.ts'
 import { useLive } from '../api/use-live.ts'
 import { fullTime, revisionText } from '../model/phrases.ts'
-import { objectHref } from '../model/route.ts'
+import { momentHref, objectHref } from '../model/route.ts'
 import { stateOfRun } from '../model/shown-state.ts'
 import { CopyCommand } from '../parts/copy.tsx'
 import { Loaded } from '../parts/notices.tsx'
@@ -40,7 +40,9 @@ const Whole = ({ run }: { readonly run: Run }) => {
               {`Run of ${unit.name}`} <span class="tag">{unit.kind}</span>{' '}
               <span class="tag">{cluster ? cluster.name : 'the hub itself'}</span>
             </h1>
-            <p class="quiet">{fullTime(run.startedAt)}</p>
+            <p class="quiet">
+              {fullTime(run.startedAt)} · <a href={momentHref(run.startedAt)}>What else happened then</a>
+            </p>
           </div>
           <div class="actions">
             <ReturnTo run={run} />

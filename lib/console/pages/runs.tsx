@@ -1,7 +1,7 @@
 import { runResults } from '../../foundations/kinds/run.ts'
 import type { RunTerms } from '../../hub-client/read-runs.ts'
-import { localInput, timeOfInput } from '../model/time-input.ts'
 import { CopyCommand } from '../parts/copy.tsx'
+import { ChoiceTerm, TextTerm, TimeTerm } from '../parts/filters.tsx'
 import { useNavigation } from '../parts/navigation.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { RunList } from './run-list.tsx'
@@ -9,10 +9,9 @@ import { RunList } from './run-list.tsx'
 /** What changed, when and why: of all units, between two times. */
 export const RunsPage = () => {
   const { namespace } = useConsole()
-  const { query, here, go } = useNavigation()
+  const { query } = useNavigation()
   const { since, until, result, by, cluster } = query
   const terms: RunTerms = { namespace, since, until, result, by, cluster }
-  const set = (name: string, value: string) => go(here({ [name]: value, continue: undefined }), 'replace')
   const flags = [
     since && `--since ${since}`,
     until && `--until ${until}`,
@@ -34,37 +33,10 @@ export const RunsPage = () => {
         </div>
       </div>
       <div class="filters">
-        <label class="field named">
-          From
-          <input
-            type="datetime-local"
-            value={localInput(since)}
-            onChange={event => set('since', timeOfInput(event.currentTarget.value))}
-          />
-        </label>
-        <label class="field named">
-          To
-          <input
-            type="datetime-local"
-            value={localInput(until)}
-            onChange={event => set('until', timeOfInput(event.currentTarget.value))}
-          />
-        </label>
-        <label class="field named">
-          Result
-          <select value={result ?? ''} onChange={event => set('result', event.currentTarget.value)}>
-            <option value="">Any</option>
-            {runResults.map(one => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field named">
-          Requested by
-          <input value={by ?? ''} spellcheck={false} onChange={event => set('by', event.currentTarget.value)} />
-        </label>
+        <TimeTerm term="since" label="From" />
+        <TimeTerm term="until" label="To" />
+        <ChoiceTerm term="result" label="Result" all="Any" options={runResults.map(one => [one, one])} isNamed />
+        <TextTerm term="by" label="Requested by" isNamed />
       </div>
       <RunList terms={terms} />
     </>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { localInput, timeOfInput } from '../model/time-input.ts'
 import { useNavigation } from './navigation.tsx'
 
 /** Sets a term of the address, and begins with the first page. */
@@ -15,7 +16,14 @@ interface TermProps {
   /** In the address. */
   readonly term: string
   readonly label: string
+  /** The label is shown above the field, and not for screen readers alone. */
+  readonly isNamed?: boolean
 }
+
+const Label = ({ label, isNamed }: Pick<TermProps, 'label' | 'isNamed'>) =>
+  isNamed ? label : <span class="hidden">{label}</span>
+
+const fieldClass = ({ isNamed }: Pick<TermProps, 'isNamed'>): string => (isNamed ? 'field named' : 'field')
 
 /** Filters while one types. */
 export const SearchTerm = ({ term, label, placeholder }: TermProps & { readonly placeholder: string }) => {
@@ -29,12 +37,24 @@ export const SearchTerm = ({ term, label, placeholder }: TermProps & { readonly 
 }
 
 /** Filters when it is complete. */
-export const TextTerm = ({ term, label, placeholder }: TermProps & { readonly placeholder: string }) => {
+export const TextTerm = ({ term, placeholder, ...shown }: TermProps & { readonly placeholder?: string }) => {
   const { value, set } = useTerm(term)
   return (
-    <label class="field">
-      <span class="hidden">{label}</span>
+    <label class={fieldClass(shown)}>
+      <Label {...shown} />
       <input value={value} placeholder={placeholder} spellcheck={false} onChange={set} />
+    </label>
+  )
+}
+
+/** A time: in the viewer's zone in the field, RFC 3339 in the address. */
+export const TimeTerm = ({ term, label }: TermProps) => {
+  const { query, here, go } = useNavigation()
+  const set = (text: string) => go(here({ [term]: timeOfInput(text), continue: undefined }), 'replace')
+  return (
+    <label class="field named">
+      {label}
+      <input type="datetime-local" value={localInput(query[term])} onChange={event => set(event.currentTarget.value)} />
     </label>
   )
 }
@@ -45,11 +65,11 @@ interface ChoiceProps extends TermProps {
   readonly options: readonly (readonly [value: string, text: string])[]
 }
 
-export const ChoiceTerm = ({ term, label, all, options }: ChoiceProps) => {
+export const ChoiceTerm = ({ term, all, options, ...shown }: ChoiceProps) => {
   const { value, set } = useTerm(term)
   return (
-    <label class="field">
-      <span class="hidden">{label}</span>
+    <label class={fieldClass(shown)}>
+      <Label {...shown} />
       <select value={value} onChange={set}>
         <option value="">{all}</option>
         {options.map(([value, text]) => (

@@ -55,8 +55,9 @@ export const useGlobalShortcuts = (focusSearch: () => void): { readonly isHelpOp
 
 /** Moves the focus to the first link of the next row. */
 const walk = (step: 1 | -1): void => {
-  const links = Array.from(document.querySelectorAll<HTMLElement>('[data-rows] tbody tr, .causes li'), row =>
-    row.querySelector('a'),
+  const links = Array.from(
+    document.querySelectorAll<HTMLElement>('[data-rows] tbody tr, .causes li'),
+    row => row.querySelector<HTMLElement>('.main a') ?? row.querySelector('a'),
   )
   const rows = links.filter(link => link !== null)
   const at = rows.indexOf(document.activeElement as HTMLAnchorElement)

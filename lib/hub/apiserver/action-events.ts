@@ -1,7 +1,8 @@
 /** An Event for each action of a person in the console, or of an agent: who, what, why, and from where. */
 import { userAction } from '../../foundations/fleet/user-action.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import type { Hub, WriteOptions } from '../store/hub.ts'
+import type { Hub } from '../store/hub.ts'
+import { observedWrites } from './observed-writes.ts'
 
 /** Records an Event of an object. */
 export type RecordAction = (
@@ -31,21 +32,6 @@ export type WithActionEvents = (hub: Hub, by: ActingUser) => Hub
 export const recordActions =
   (write: RecordAction): WithActionEvents =>
   (hub, { user, remote, onError }) => {
-    const noted = async <T extends KubernetesObject, O extends WriteOptions>(
-      options: O,
-      store: (options: O) => Promise<T>,
-    ): Promise<T> => {
-      if (options.dryRun || !components.has(options.fieldManager)) return store(options)
-      let old: KubernetesObject | undefined
-      const admit: WriteOptions['admit'] = async (object, before) => {
-        old = before
-        await options.admit?.(object, before)
-      }
-      const object = await store({ ...options, admit })
-      await record(object, old, options.fieldManager).catch(onError)
-      return object
-    }
-
     const record = async (object: KubernetesObject, old: KubernetesObject | undefined, component: string) => {
       const action = userAction(object, old)
       const about = action && (await hub.get(action.about))
@@ -60,11 +46,7 @@ export const recordActions =
       } as const
       await write({ ...about, apiVersion, kind }, occurrence, component)
     }
-
-    return {
-      ...hub,
-      create: (object, options) => noted(options, given => hub.create(object, given)),
-      update: (object, options) => noted(options, given => hub.update(object, given)),
-      patch: (ref, change, options) => noted(options, given => hub.patch(ref, change, given)),
-    }
+    return observedWrites(hub, async (object, old, { fieldManager }) => {
+      if (components.has(fieldManager)) await record(object, old, fieldManager).catch(onError)
+    })
   }

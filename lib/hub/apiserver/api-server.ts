@@ -8,6 +8,7 @@ import { ApiError } from '../store/hub.ts'
 import { rfc3339 } from '../store/time.ts'
 import type { WithActionEvents } from './action-events.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
+import { withNotedActions } from './audit/with-noted-actions.ts'
 import type { Authenticate, Authorizer, Peer, User } from './authentication/caller.ts'
 import { actingUser } from './authentication/impersonation.ts'
 import { tokenAuthentication } from './authentication/token-review.ts'
@@ -128,7 +129,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     if (!resource) return respondAboutPath(request, url, user, audited)
     return (
       (await review(request, resource, user, { authorizer: audited, identify, now: rfc3339(options.clock.now()) })) ??
-      respondAboutResource(request, url, { resource, user, sent, audited, remote })
+      respondAboutResource(request, url, { resource, user, sent, audited, remote, trail })
     )
   }
 
@@ -159,7 +160,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   const respondAboutResource = async (
     request: Request,
     url: URL,
-    { resource: info, user, sent, audited, remote }: AboutResource,
+    { resource: info, user, sent, audited, remote, trail }: AboutResource,
   ) => {
     const { verb, ...resource } = info
     await requireAllowed({ user, verb, path: url.pathname, resource }, audited.authorize)
@@ -176,7 +177,8 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
           ...{ user: user.name, remote },
           onError: error => onError(error, { method: request.method, path: url.pathname }),
         }) ?? shown.hubOf(served.kind)
-      const counted = withCountedCluster(acted, info, options.fleet, { user, authorize })
+      const noted = trail ? withNotedActions(acted, trail) : acted
+      const counted = withCountedCluster(noted, info, options.fleet, { user, authorize })
       const shownHub = withScanTimes(counted, info, options.lastChecks)
       return await handler({ ...options, hub: shownHub }, call)
     } catch (error) {
@@ -196,6 +198,7 @@ interface AboutResource {
   readonly sent: Promise<unknown>
   readonly audited: Authorizer
   readonly remote: string | undefined
+  readonly trail: AuditTrail | undefined
 }
 
 /** Drops the reason, which only a TokenReview shows. */

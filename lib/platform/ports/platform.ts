@@ -1,4 +1,5 @@
 import type { ArtifactStore } from './artifacts.ts'
+import type { AuditStore } from './audit.ts'
 import type { Clock } from './clock.ts'
 import type { DeliveryStore } from './deliveries.ts'
 import type { Keys } from './keys.ts'
@@ -21,6 +22,7 @@ export interface PlatformPorts {
   readonly runs: RunStore
   readonly deliveries: DeliveryStore
   readonly usage: UsageStore
+  readonly auditRecords: AuditStore
   readonly queue: Queue
   readonly keys: Keys
   readonly clock: Clock

@@ -1,3 +1,4 @@
+import { dynamoAudit } from '../../../lib/platform/adapters/aws/dynamo-audit.ts'
 import { dynamoDeliveries } from '../../../lib/platform/adapters/aws/dynamo-deliveries.ts'
 import { dynamoLeases } from '../../../lib/platform/adapters/aws/dynamo-leases.ts'
 import { dynamoObjectStore } from '../../../lib/platform/adapters/aws/dynamo-object-store.ts'
@@ -36,5 +37,6 @@ export const simulatedStore = (
     runs: dynamoRuns(table, clock),
     deliveries: dynamoDeliveries(table, clock),
     usage: dynamoUsage(table),
+    auditRecords: dynamoAudit(table, clock),
   }
 }

@@ -9,7 +9,7 @@ import { inDirectory } from './world.ts'
 
 /** What version 1 of the layout did not have. */
 const withoutLabels =
-  'DROP TABLE usage; DROP TABLE processed_requests; DROP TABLE deliveries; DROP TABLE runs; DROP TABLE labels; ALTER TABLE heads DROP COLUMN labels; PRAGMA user_version = 1'
+  'DROP TABLE audit; DROP TABLE usage; DROP TABLE processed_requests; DROP TABLE deliveries; DROP TABLE runs; DROP TABLE labels; ALTER TABLE heads DROP COLUMN labels; PRAGMA user_version = 1'
 
 test('finds by label what was stored before labels were checked, and leaves sealed objects alone', () =>
   inDirectory(async path => {

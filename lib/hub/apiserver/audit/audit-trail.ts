@@ -26,17 +26,21 @@ export interface AuditPorts {
 
 /** The record of one request while it is handled. */
 export interface AuditTrail {
+  /** Of the request, in all logs. */
+  readonly id: string
   /** Sets the user and resource of the request, by which the policy decides how much to record. Its body must not have been read. */
   identified(user: User, resource: ResourceRequest | undefined): Promise<void>
   impersonated(user: User): void
   /** Records the first decision. */
   recording(authorize: Authorize): Authorize
+  /** What the request did to an object, in annotations of its event. */
+  acted(annotations: Readonly<Record<string, string>>): void
   /** Resolves once the response is recorded. `sent` settles when the client has received it. */
   responded(response: Response, sent: Promise<unknown>): Promise<void>
 }
 
-/** Starts the record of a request; `remote` is the address of its client. */
-export type Audit = (request: Request, url: URL, remote: string | undefined) => AuditTrail
+/** Starts the record of a request; `remote` is the address of its client. Without an `id` it is the one that the client sent, or a new one. */
+export type Audit = (request: Request, url: URL, remote: string | undefined, id?: string) => AuditTrail
 
 const maxIdLength = 64
 
@@ -58,8 +62,8 @@ export const auditing = (ports: AuditPorts): Audit => {
     }
   }
 
-  return (request, url, remote) => {
-    const given = request.headers.get('audit-id') ?? ''
+  return (request, url, remote, id) => {
+    const given = id ?? request.headers.get('audit-id') ?? ''
     const auditID = given && given.length <= maxIdLength ? given : random.uuid()
     const at = clock.now()
     let event: AuditEvent | undefined
@@ -76,6 +80,7 @@ export const auditing = (ports: AuditPorts): Audit => {
     }
 
     return {
+      id: auditID,
       identified: async (user, resource) => {
         event = begin(user, resource)
         await record(event, order, 'RequestReceived')
@@ -92,6 +97,9 @@ export const auditing = (ports: AuditPorts): Audit => {
           isRecorded = true
           return decision
         }
+      },
+      acted: annotations => {
+        if (event) event = { ...event, annotations: { ...event.annotations, ...annotations } }
       },
       responded: async (response, sent) => {
         response.headers.set('audit-id', auditID)

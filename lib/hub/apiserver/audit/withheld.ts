@@ -28,9 +28,12 @@ const quoteless: ReadonlySet<string | undefined> = new Set([
   'UnsupportedMediaType',
 ])
 
+/** Whether messages of refusals for this reason contain nothing of an object but its name. */
+export const isQuoteless = (reason: string | undefined): boolean => quoteless.has(reason)
+
 /** A status without fields that may quote a secret. */
 export const allowedStatus = (status: ResponseStatus, resource: ResourceAttributes | undefined): ResponseStatus => {
-  if (!resource || !isSecret(resource) || quoteless.has(status.reason) || status.status === 'Success') return status
+  if (!resource || !isSecret(resource) || isQuoteless(status.reason) || status.status === 'Success') return status
   const { message: _, details: __, ...rest } = status
   return rest
 }

@@ -12,6 +12,7 @@ import { systemClock } from '../embedded/system-clock.ts'
 import { systemRandom } from '../embedded/system-random.ts'
 import { sharedContents } from '../shared-contents.ts'
 import type { AwsClients } from './aws-clients.ts'
+import { dynamoAudit } from './dynamo-audit.ts'
 import { dynamoDeliveries } from './dynamo-deliveries.ts'
 import { dynamoLeases } from './dynamo-leases.ts'
 import { dynamoObjectStore } from './dynamo-object-store.ts'
@@ -85,6 +86,7 @@ export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions
     artifacts: sharedContents(blobsBelow('artifacts/')),
     runs: dynamoRuns(table, clock),
     deliveries: dynamoDeliveries(table, clock),
+    auditRecords: dynamoAudit(table, clock),
     usage: lazyUsage(async () => (await import('./dynamo-usage.ts')).dynamoUsage(table)),
     consumed: () => consumed,
     queue: lazyQueue(async () => {

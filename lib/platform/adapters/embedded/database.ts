@@ -268,8 +268,20 @@ ALTER TABLE runs ADD COLUMN facts TEXT NOT NULL DEFAULT '';
 CREATE INDEX runs_facts ON runs (namespace, started, name, expires, facts);
 `
 
+/** Requests that wrote, numbered in the order in which they came. `started` and `expires` are milliseconds since the epoch. */
+const audit = `
+CREATE TABLE audit (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  started INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  expires INTEGER NOT NULL,
+  body BLOB NOT NULL
+) STRICT;
+CREATE INDEX audit_started ON audit (started, name);
+`
+
 /** Migrations from one schema version to the next; append only. */
-const migrations = [schema, labels, runs, deliveries, usage, runFacts]
+const migrations = [schema, labels, runs, deliveries, usage, runFacts, audit]
 
 function migrate(sql: DatabaseSync): void {
   const { user_version: from } = sql.prepare('PRAGMA user_version').get() as { user_version: number }

@@ -15,6 +15,7 @@ import { heldWakeUps } from './held-wake-ups.ts'
 import { type InProcessQueue, type InProcessQueueOptions, inProcessQueue } from './in-process-queue.ts'
 import type { NamespaceBound } from './namespace-usage.ts'
 import { processLeases } from './process-leases.ts'
+import { sqliteAudit } from './sqlite-audit.ts'
 import { type DeliveryBounds, sqliteDeliveries } from './sqlite-deliveries.ts'
 import { sqliteObjectStore } from './sqlite-object-store.ts'
 import { type RunBounds, sqliteRuns } from './sqlite-runs.ts'
@@ -47,6 +48,7 @@ export interface EmbeddedOptions {
   readonly namespaceBound?: NamespaceBound
   readonly runBounds?: RunBounds
   readonly deliveryBounds?: DeliveryBounds
+  readonly auditBound?: number
   readonly queue?: Omit<InProcessQueueOptions, 'clock' | 'random'>
   /** Called once, when the disk failed in a way that only a new process can recover from. */
   readonly onFatalError?: (error: Error) => void
@@ -93,6 +95,7 @@ export async function embeddedPlatform(path: string, options: EmbeddedOptions = 
       runs: sqliteRuns(database, writer, clock, options.runBounds),
       deliveries: sqliteDeliveries(database, writer, clock, options.deliveryBounds),
       usage: sqliteUsage(database, writer, clock),
+      auditRecords: sqliteAudit(database, writer, clock, options.auditBound),
       queue,
       heldWakeUps: heldWakeUps(clock),
       keys,
