@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { App, Validations } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { AwsSolutionsChecks } from 'cdk-nag'
+import { docsFolder } from '../lib/compose/aws/environment.ts'
+import { copyDocs } from '../lib/compose/docs-pages.ts'
 import { bundleFunctions } from './bundle.ts'
 import { bundleConsole } from './console-bundle.ts'
 import { ContextError, readContext } from './context.ts'
@@ -20,6 +22,7 @@ try {
   for (const notice of noticesFor(context)) console.error(notice)
   await bundleFunctions(functionNames, bundles)
   await bundleConsole(join(bundles, 'api', 'console'))
+  await copyDocs(join(bundles, 'apiserver', docsFolder))
   if (context.authenticationConfig)
     writeFileSync(
       join(bundles, 'apiserver', authenticationFile),

@@ -19,6 +19,7 @@ import { composeAlerting } from '../alerting.ts'
 import { auditPolicyIn } from '../audit-policy.ts'
 import { composeSessions } from '../console.ts'
 import { composeDeliveries } from '../deliveries.ts'
+import { ownDocs } from '../docs-pages.ts'
 import { composeApi } from '../hub-api.ts'
 import { authenticateWith, issuersOf, loginIssuersOf, openAuthenticators } from '../jwt-authentication.ts'
 import { composeAudit } from '../kept-audit.ts'
@@ -95,6 +96,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
   const withTools = composeMcp(ports, withRunners, {
     allowsWrites: base.settings.mcpWrites,
     allowsDecisions: base.settings.mcpDecisions,
+    docs: ownDocs(environment.docs),
   })
   return {
     serve: composeSessions({ ...ports, signingKey: base.signingKey }, withTools, {

@@ -23,7 +23,12 @@ export interface AwsEnvironment {
   readonly authenticationFile?: string
   /** Where requests to the API are put on record; nowhere if absent. */
   readonly audit?: AwsAuditSettings
+  /** The folder with the documentation, which only `apiserver` has. */
+  readonly docs: string
 }
+
+/** In the code of `apiserver`. */
+export const docsFolder = 'docs'
 
 export interface AwsAuditSettings {
   /** The log group. */
@@ -86,7 +91,8 @@ export const readAwsEnvironment = (variables: Variables): AwsEnvironment => {
   if (faults.length > 0) throw new EnvironmentError(faults)
   const { KEELSON_AUTHENTICATION_FILE: file, LAMBDA_TASK_ROOT: code = '.' } = variables
   const audit = auditIn(variables, code)
-  return { ...environment, ...(file && { authenticationFile: join(code, file) }), ...(audit && { audit }) }
+  const docs = join(code, docsFolder)
+  return { ...environment, docs, ...(file && { authenticationFile: join(code, file) }), ...(audit && { audit }) }
 }
 
 const auditIn = (variables: Variables, code: string): AwsAuditSettings | undefined => {

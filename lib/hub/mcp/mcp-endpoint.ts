@@ -1,6 +1,6 @@
 /** `/mcp`: the hub's tools for agents over Streamable HTTP. Stateless: each request stands alone, with the caller's own credential. */
 
-import type { DocsIndex } from '../../mcp/docs-tools.ts'
+import type { DocsIndex } from '../../mcp/docs-index.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import type { ApiHandler } from '../apiserver/api-server.ts'

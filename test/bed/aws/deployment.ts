@@ -70,7 +70,7 @@ export async function startDeployment(
 
 /** The project as it is now: deploying again must not differ because somebody is working on it. */
 function projectIn(dir: string): string {
-  for (const part of ['infra', 'lib', 'functions', 'events', 'cdk.json', 'package.json'])
+  for (const part of ['infra', 'lib', 'functions', 'events', 'docs', 'cdk.json', 'package.json'])
     cpSync(join(root, part), join(dir, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'))
   return dir

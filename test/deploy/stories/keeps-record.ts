@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { AuditEntry } from '../../../lib/foundations/fleet/audit-entry.ts'
 import type { AuditEvent } from '../../../lib/hub/apiserver/audit/audit-event.ts'
 import { logGroups } from '../../bed/aws/log-groups.ts'
 import { eventually } from '../../bed/eventually.ts'
@@ -56,6 +57,20 @@ export function keepsRecord(hub: DeployedHub): void {
           'watch secrets/ ResponseComplete 200',
         ])
       }, patient)
+    })
+
+    test('in the hub itself, too: of writes, for those who may list the objects', async () => {
+      const path = `/fleet/audit?namespace=${namespace}`
+      const read = async (person: typeof admin) =>
+        JSON.parse(await person.kubectl('get', '--raw', path)) as { readonly items: readonly AuditEntry[] }
+      const { items } = await read(admin)
+      assert.deepEqual(
+        items.map(({ verb, resource, name, code }) => `${verb} ${resource}/${name} ${code}`),
+        ['create secrets/one 201'],
+      )
+      assert.match(items[0]!.user, /^arn:aws:iam::\d{12}:user\/alice$/)
+      assert.ok(!JSON.stringify(items).includes(planted))
+      assert.deepEqual((await read(stranger)).items, [])
     })
 
     test('and of no value of a Secret', async () => {

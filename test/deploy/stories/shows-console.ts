@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { Agent, request } from 'undici'
 import { browser } from '../../bed/browser.ts'
 import { type DeployedHub, inOrder } from '../deployed-hub.ts'
 import { logInAtIssuer } from '../log-in-at-issuer.ts'
@@ -54,6 +55,27 @@ export function showsConsole(hub: DeployedHub): void {
         !requested.some(address => address.includes('/console/watch')),
         'a stream would keep a function running',
       )
+    })
+
+    test('MC-03 an agent searches the documentation, which the API has in its code', async () => {
+      await hub.admin.kubectl('create', 'serviceaccount', 'reader', '-n', 'default')
+      const token = (await hub.admin.kubectl('create', 'token', 'reader', '-n', 'default')).trim()
+      const dispatcher = new Agent({ connect: { ca: hub.ca } })
+      const { statusCode, body } = await request(`${hub.url}/mcp`, {
+        ...{ method: 'POST', dispatcher },
+        headers: {
+          ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({
+          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          params: { name: 'search_docs', arguments: { query: 'maintenance windows' } },
+        }),
+      })
+      const text = await body.text()
+      await dispatcher.close()
+      assert.equal(statusCode, 200, text)
+      assert.match(text, /"page":"clusters"/)
     })
 
     test('UI-02 a used link, and a session that the hub has not signed, let nobody in', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ownDocs } from '../../../lib/compose/docs-pages.ts'
-import { bestSections, sectionsOf } from '../../../lib/mcp/docs-tools.ts'
+import { bestSections, sectionsOf } from '../../../lib/mcp/docs-index.ts'
 
 test('a page is searched by its sections', () => {
   const sections = sectionsOf(
