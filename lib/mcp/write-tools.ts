@@ -3,7 +3,14 @@
  * field of an object of the hub: none of them writes to a cluster.
  */
 import * as z from 'zod'
-import { reconcilePatch, redoPatch, resumePatch, suspendPatch, undoPatch } from '../foundations/fleet/actions.ts'
+import {
+  planPatch,
+  reconcilePatch,
+  redoPatch,
+  resumePatch,
+  suspendPatch,
+  undoPatch,
+} from '../foundations/fleet/actions.ts'
 import { isOff } from '../foundations/fleet/object-state.ts'
 import { appliedBy, type UndoTarget, undoRefusal } from '../foundations/fleet/undo-targets.ts'
 import { apiVersionOf } from '../foundations/kinds/all.ts'
@@ -123,6 +130,28 @@ const appliedByRun = (run: Run, unit: KubernetesObject): UndoTarget => {
   }
 }
 
+const makePlan = tool({
+  name: 'make_plan',
+  title: 'Have a unit plan its changes',
+  description:
+    'Has every further change of a Kustomization, HelmRelease or ResourceSet wait as a plan until people approve it (`fleet.keelson.dev/approval: Required`), and requests a pass, which plans what its source has. Call it before the change is merged: what the unit has applied already is not planned. People lift it by removing the annotation.',
+  input: z.object({
+    kind: z.enum(['Kustomization', 'HelmRelease', 'ResourceSet']).describe('Kind of the unit.'),
+    namespace: objectTerms.namespace,
+    name: z.string().describe('Name of the unit.'),
+  }),
+  output: changed,
+  writes: { isDestructive: true, isIdempotent: false },
+  run: async (target, context) => {
+    const unit = await readTarget(target, context)
+    const named = `${target.kind}/${target.namespace}/${target.name}`
+    if (isOff(unit)) throw new ToolFailure(`${named} is suspended: no pass plans it until it is resumed`)
+    const object = await patched(target, () => planPatch(timestamp(context.now())), context)
+    const summary = `Changes of ${object} wait for an approval from now on. Call \`list_plans\` for the plan of what its source has, and \`why\` if there is none.`
+    return { summary, data: { object } }
+  },
+})
+
 const retryDelivery = tool({
   name: 'retry_delivery',
   title: 'Repeat the delivery of a webhook',
@@ -138,4 +167,4 @@ const retryDelivery = tool({
   },
 })
 
-export const writeTools: readonly Tool[] = [reconcile, suspend, resume, undo, retryDelivery]
+export const writeTools: readonly Tool[] = [reconcile, suspend, resume, undo, makePlan, retryDelivery]

@@ -68,13 +68,17 @@ const why: ToolCall = { name: 'why', arguments: { kind: 'ks', namespace: 'defaul
 const textOf = async (client: Client, call: ToolCall): Promise<string> =>
   JSON.stringify((await client.callTool(call)).content)
 
-test('MC-01, MC-02: an agent asks over HTTP, as a ServiceAccount with its token', async () => {
-  const token = (await on.kubectl('create', 'token', 'agent')).trim()
+const overHttp = async (token: string): Promise<Client> => {
   const client = new Client({ name: 'test', version: '1' })
   const headers = { authorization: `Bearer ${token}` }
   const trusting = ((url: string, init: object) => fetch(url, { ...init, dispatcher })) as unknown as FetchLike
   const options = { requestInit: { headers }, fetch: trusting }
   await client.connect(new StreamableHTTPClientTransport(new URL(`${on.server}/mcp`), options))
+  return client
+}
+
+test('MC-01, MC-02: an agent asks over HTTP, as a ServiceAccount with its token', async () => {
+  const client = await overHttp((await on.kubectl('create', 'token', 'agent')).trim())
   assert.match(await textOf(client, why), /missing: no such file or directory/)
   const refused = await textOf(client, { ...why, name: 'reconcile' })
   assert.match(refused, /The hub refused \(403\)/)
@@ -97,6 +101,31 @@ test('MC-01: keelson mcp serves the same tools to an agent that starts it', asyn
   await allowed.connect(new StdioClientTransport(writing))
   assert.match(await textOf(allowed, { ...why, name: 'reconcile' }), /Requested a reconciliation/)
   await allowed.close()
+})
+
+test('MC-04: an agent has a unit plan its changes: the next push waits, and its plan says what it would do', async () => {
+  await on.apply(`
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: planned, namespace: default}
+spec: {interval: 1h, prune: true, path: ./, sourceRef: {kind: GitRepository, name: app}}
+`)
+  await on.kubectl('wait', 'kustomization/planned', '--for=condition=Ready', '--timeout=60s')
+  const client = await overHttp(adminToken)
+  const made = await textOf(client, {
+    ...{ name: 'make_plan', arguments: { kind: 'Kustomization', namespace: 'default', name: 'planned' } },
+  })
+  assert.match(made, /Changes of Kustomization\/default\/planned wait for an approval from now on/)
+  await repo.push({
+    'config.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default, labels: {by: push}}\n',
+  })
+  await textOf(client, { name: 'reconcile', arguments: { kind: 'gitrepository', namespace: 'default', name: 'app' } })
+  await eventually(async () => {
+    const plans = await textOf(client, { name: 'list_plans', arguments: { namespace: 'default' } })
+    assert.match(plans, /kustomization-planned-[\s\S]*~1/)
+  })
+  assert.equal(await on.kubectl('get', 'configmap', 'a', '-o', 'jsonpath={.metadata.labels.by}'), '')
+  await client.close()
 })
 
 test('MC-10: the conformance suite of the protocol finds nothing', async () => {

@@ -1,11 +1,13 @@
 /** Actions on objects, as merge patches: what flux, `keelson` and the console send. Pure. */
 import { allowPruneAnnotation } from '../kinds/applied.ts'
+import { approvalAnnotation } from '../kinds/approval.ts'
 import { forceAtAnnotation, requestedAtAnnotation, resetAtAnnotation, suspendedForAnnotation } from '../kinds/flux.ts'
 import { reconcileAnnotationOf } from '../kinds/flux-operator.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { RunOrder } from '../kinds/rollout-run.ts'
 import { undoAnnotation, undoneForAnnotation } from '../kinds/undo.ts'
 import { overrideAnnotation } from '../kinds/window.ts'
+import type { ApprovalMode } from '../rules/approvals.ts'
 
 type Target = Pick<KubernetesObject, 'apiVersion'>
 
@@ -20,6 +22,11 @@ export const retryPatch = (at: string): object => ({
 /** Has a HelmRelease install or upgrade once more, whether anything has changed or not. */
 export const forcePatch = (at: string): object => ({
   metadata: { annotations: { [requestedAtAnnotation]: at, [forceAtAnnotation]: at } },
+})
+
+/** Has every further change of a unit wait for an approval, and requests a pass: it plans what the source has. */
+export const planPatch = (at: string): object => ({
+  metadata: { annotations: { [approvalAnnotation]: 'Required' satisfies ApprovalMode, [requestedAtAnnotation]: at } },
 })
 
 /** Lifts what windows hold back, until a time (RFC 3339), for a reason. The hub notes who does it, which requires the verb `override`. */

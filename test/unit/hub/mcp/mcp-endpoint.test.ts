@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failed, unitOn } from '../../foundations/fleet/fleet-parts.ts'
+import { by } from '../store/world.ts'
 import { call, mcpWorld } from './mcp-world.ts'
 
 test('MC-01, MC-08: an agent finds tools that only read, each with its schema and hints', async () => {
@@ -129,6 +130,16 @@ test('MC-04, MC-05: tools that write exist where an operator allows them, and th
   await call(admin, 'resume', target)
   const resumed = (await hub.get(ref)) as { spec?: { suspend?: boolean } } | undefined
   assert.equal(resumed?.spec?.suspend, false)
+  await hub.patch(ref, { type: 'merge', patch: { spec: { suspend: true } } }, by('test'))
+  const unit = { ...target, kind: 'Kustomization' }
+  const off = await call(admin, 'make_plan', unit)
+  assert.match(off.content[0]!.text, /^Kustomization\/apps\/shop is suspended: no pass plans it/)
+  await call(admin, 'resume', target)
+  assert.ok((await call(await connect('tenant'), 'make_plan', unit)).isError)
+  await call(admin, 'make_plan', unit)
+  const { metadata } = (await hub.get(ref))!
+  assert.equal(metadata.annotations?.['fleet.keelson.dev/approval'], 'Required')
+  assert.ok(metadata.annotations?.['reconcile.fluxcd.io/requestedAt'])
 })
 
 test('MC-06, MC-07: no secret leaves, and text of others stays between marks', async () => {
