@@ -81,6 +81,10 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
     const timer = said ? setTimeout(() => setSaid(''), 6_000) : undefined
     return () => clearTimeout(timer)
   }, [said])
+  // On a phone the navigation is wider than the window.
+  useEffect(() => {
+    document.querySelector('.places [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [placeOf(route, query)])
   useEffect(() => {
     document.title = `${titleOf(route)} · Keelson`
   }, [route])
@@ -128,9 +132,10 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
           </div>
         </header>
         <nav class="places" aria-label="Pages">
-          {places.map(({ id, href, text }) => (
+          {places.map(({ id, href, text, isApart }) => (
             <a
               key={id}
+              class={isApart ? 'apart' : undefined}
               href={withTerms(href, { namespace })}
               aria-current={id === placeOf(route, query) ? 'page' : undefined}
             >

@@ -7,6 +7,8 @@ export interface Place {
   readonly text: string
   /** `g` and this letter go there. */
   readonly key: string
+  /** The first of a group of its own. */
+  readonly isApart?: boolean
 }
 
 const fleet: Place = { id: 'fleet', href: '/', text: 'Fleet', key: 'f' }
@@ -17,7 +19,13 @@ const plans: Place = { id: 'plans', href: '/plans', text: 'Plans', key: 'p' }
 const rollouts: Place = { id: 'rollouts', href: '/rollouts', text: 'Rollouts', key: 'o' }
 const runs: Place = { id: 'runs', href: '/runs', text: 'Runs', key: 'r' }
 const audit: Place = { id: 'audit', href: '/audit', text: 'Audit log', key: 'a' }
-const resourceSets: Place = { id: 'resource-sets', href: '/units?kind=ResourceSet', text: 'ResourceSets', key: 'e' }
+const resourceSets: Place = {
+  id: 'resource-sets',
+  href: '/units?kind=ResourceSet',
+  text: 'ResourceSets',
+  key: 'e',
+  isApart: true,
+}
 const receivers: Place = { id: 'receivers', href: '/receivers', text: 'Receivers', key: 'w' }
 
 export const places: readonly Place[] = [

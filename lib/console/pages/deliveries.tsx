@@ -52,7 +52,7 @@ export const Deliveries = ({ namespace, receiver }: Props) => {
                 {`No redelivery: ${api.user.name} may not create deliveries/redeliver in the namespace ${namespace}.`}
               </p>
             )}
-            {items.length === 0 && <Empty title="Nothing has called it yet" />}
+            {items.length === 0 && <NoCalls namespace={namespace} receiver={receiver} />}
             <ul class="facts-list">
               {items.map(item => (
                 <Call
@@ -124,3 +124,10 @@ const Call = ({ delivery, mayRedeliver, refresh }: CallProps) => {
     </li>
   )
 }
+
+const NoCalls = ({ namespace, receiver }: Props) => (
+  <Empty title="Nothing has called it yet">
+    <p>Calls are kept for a week. The forge needs the address of the hub's webhooks, with this path:</p>
+    <pre>{`kubectl get receiver ${receiver} -n ${namespace} -o jsonpath='{.status.webhookPath}'`}</pre>
+  </Empty>
+)
