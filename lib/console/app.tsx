@@ -30,6 +30,7 @@ import { KeyHelp, useGlobalShortcuts } from './parts/shortcuts.tsx'
 /** Who is logged in: not known yet, nobody, or somebody. */
 type Who = SessionInfo | 'nobody' | undefined
 
+/** The console: the login, or the frame with the page that the address names. */
 export const App = () => {
   const navigation = useAddress()
   const [who, setWho] = useState<Who>()

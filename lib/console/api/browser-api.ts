@@ -28,6 +28,7 @@ export interface Browser {
   readonly onLoggedOut: () => void
 }
 
+/** The hub's API by requests of a browser with the session's cookie. All fail with ApiFailure or HubUnreachable. */
 export const browserApi = (
   { user, csrf, changes }: SessionInfo,
   { send, quietMs, onLoggedOut }: Browser,
@@ -106,6 +107,7 @@ export const redeemLink = async (code: string, send: Fetch): Promise<string | un
   return response.ok ? undefined : messageOf(response)
 }
 
+/** Ends the session on the hub. Fails if the request can not be sent. */
 export const logOut = async (send: Fetch): Promise<void> => {
   await send('/console/session', { method: 'DELETE' })
 }

@@ -3,6 +3,7 @@ import type { CauseSummary, FleetSummary } from '../../foundations/fleet/fleet-s
 
 const number = new Intl.NumberFormat('en')
 
+/** `2,041`. */
 export const count = (many: number): string => number.format(many)
 
 /** `1 unit`, `2,041 units`. */

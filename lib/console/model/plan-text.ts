@@ -3,6 +3,7 @@ import type { Plan, PlanChange, PlanCounts, PlanPhase } from '../../foundations/
 import { counted } from './phrases.ts'
 import { type Shown, shown } from './shown-state.ts'
 
+/** The state of a plan, by its phase; waiting without one. */
 export const stateOfPlan = (phase: PlanPhase | undefined): Shown => {
   switch (phase) {
     case 'Scheduled':

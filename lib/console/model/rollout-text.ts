@@ -10,6 +10,7 @@ import { type GateSpec, gateNameOf, gateTypeOf } from '../../foundations/kinds/r
 import { counted, revisionText } from './phrases.ts'
 import { type Shown, shown } from './shown-state.ts'
 
+/** The state of a run of a Rollout, by its phase and what it is paused or waits for. */
 export const stateOfRolloutRun = ({ phase, pausedFor, waitsFor = [], step }: RolloutRunStatus = {}): Shown => {
   switch (phase) {
     case 'Succeeded':
@@ -28,6 +29,7 @@ export const stateOfRolloutRun = ({ phase, pausedFor, waitsFor = [], step }: Rol
   }
 }
 
+/** The revisions of the sources of a run, in short: `main@3f9c2e1, 1.4.0`. */
 export const revisionsOf = (run: RolloutRun): string => revisionsIn(run).map(revisionText).join(', ')
 
 /** The first line: how things stand. */
@@ -75,6 +77,7 @@ export interface GateView {
   readonly state: Shown
 }
 
+/** The stages of a run in their order, with their gates and clusters, as far as the run has come. */
 export const stagesOf = (run: RolloutRun): readonly StageView[] => {
   const { spec, status = {} } = run
   const { hotfix } = spec

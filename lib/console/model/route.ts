@@ -38,6 +38,7 @@ export type Route =
 
 export type Query = Readonly<Record<string, string>>
 
+/** The page of a path; `missing` for one that the console does not have. */
 export const routeOf = (pathname: string): Route => {
   const [first = '', ...rest] = pathname.split('/').slice(1).map(decoded)
   if (first === '' && rest.length === 0) return { page: 'fleet' }
@@ -73,12 +74,14 @@ export interface ObjectName {
   readonly name: string
 }
 
+/** The address of an object, or of a part of its page. */
 export const objectHref = ({ kind, namespace = '', name }: ObjectName, tab: ObjectTab = 'overview'): string =>
   objectPath({ kind, namespace, name }, ...(tab === 'overview' ? [] : [tab]))
 
 /** What happened around a time, RFC 3339. */
 export const momentHref = (at: string): string => withQuery('/moment', { at })
 
+/** The address of a Run, by its namespace and name. */
 export const runHref = (namespace: string, name: string): string => path('runs', namespace, name)
 
 /** `Kind/namespace/name`, as fleets name objects. undefined for names of another form, such as `hub`. */

@@ -23,8 +23,10 @@ export const stateNames: Readonly<Record<ShownState, string>> = {
   unreachable: 'Unreachable',
 }
 
+/** A state with its own word, or with another one. */
 export const shown = (state: ShownState, word = stateNames[state]): Shown => ({ state, word })
 
+/** The state of an object of the hub, from its status and what it waits for. */
 export const shownStateOf = (object: KubernetesObject): Shown => {
   const { state } = objectStateOf(object)
   if (object.metadata.deletionTimestamp && state !== 'suspended') return shown('progressing', 'Being deleted')

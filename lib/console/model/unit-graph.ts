@@ -34,12 +34,14 @@ const live: Readonly<Record<LiveState, Shown>> = {
   unknown: shown('suspended', 'Unknown'),
 }
 
+/** The state of an object on a cluster, as its health is. */
 export const shownLive = (state: LiveState): Shown => live[state]
 
 /** The order in which states need attention. */
 const urgency: readonly LiveState[] = ['failed', 'missing', 'progressing', 'unknown', 'ready']
 const byUrgency = (a: LiveState, b: LiveState): number => urgency.indexOf(a) - urgency.indexOf(b)
 
+/** The nodes from what a unit needs to its objects and pods, with their edges; without `tree` it ends at the unit and what it applied. */
 export const unitGraph = (
   unit: KubernetesObject,
   needed: readonly KubernetesObject[],
@@ -121,6 +123,7 @@ const podGroups = (pods: readonly LivePod[], owners: ReadonlySet<string>): reado
   )
 }
 
+/** The id of a pod, as that of an object in an inventory. */
 export const podId = ({ namespace, name }: Pick<LivePod, 'namespace' | 'name'>): string => `${namespace}_${name}__Pod`
 
 const podNode = (unit: KubernetesObject, { id, pods }: PodGroup): GraphNode => {

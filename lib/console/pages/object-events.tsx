@@ -14,6 +14,7 @@ interface Props {
   readonly of: { readonly kind: string; readonly namespace: string; readonly name: string }
 }
 
+/** The Events of an object that the hub has, as they come. */
 export const ObjectEvents = ({ of: ref }: Props) => {
   const { api } = useConsole()
   const { namespace } = ref
@@ -36,6 +37,7 @@ export const ObjectEvents = ({ of: ref }: Props) => {
   )
 }
 
+/** Events with their reason, message, count and age, in the order given. */
 export const EventList = ({ events }: { readonly events: readonly Event[] }) => (
   <ul class="facts-list">
     {events.map(event => (

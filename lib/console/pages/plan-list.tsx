@@ -40,6 +40,7 @@ export const PlansOfUnit = ({ terms }: Pick<Props, 'terms'>) => (
   <PlanList terms={terms} plans={usePlans(terms)} isWhole />
 )
 
+/** A page of plans with their units, changes and phases; `terms` are for the text of an empty one. */
 export const PlanList = ({ terms, plans, isWhole = false }: Props) => {
   return (
     <section class="panel" aria-label="Plans">

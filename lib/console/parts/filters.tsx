@@ -65,6 +65,7 @@ interface ChoiceProps extends TermProps {
   readonly options: readonly (readonly [value: string, text: string])[]
 }
 
+/** Filters by one of some values, or by none. */
 export const ChoiceTerm = ({ term, all, options, ...shown }: ChoiceProps) => {
   const { value, set } = useTerm(term)
   return (

@@ -17,6 +17,7 @@ const Place = createContext<Navigation | undefined>(undefined)
 
 export const NavigationProvider = Place.Provider
 
+/** Where the person is. Only within a NavigationProvider. */
 export const useNavigation = (): Navigation => useContext(Place)!
 
 /** Follows the address bar. Links to pages of the console do not load the document anew. */

@@ -27,6 +27,7 @@ export const Empty = ({ title, isPage = false, children }: EmptyProps) => (
   </div>
 )
 
+/** Why nothing can be shown, and what helps; `onRetry` gives it a button. */
 export const Failure = ({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) => (
   <div class="why failing" role="alert">
     <h1>{titleOf(error)}</h1>

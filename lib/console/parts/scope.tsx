@@ -15,4 +15,5 @@ const Current = createContext<Console | undefined>(undefined)
 
 export const ConsoleProvider = Current.Provider
 
+/** What all pages use. Only within a ConsoleProvider. */
 export const useConsole = (): Console => useContext(Current)!

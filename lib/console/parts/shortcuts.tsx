@@ -73,6 +73,7 @@ const keys = [
   ['?', 'these keys'],
 ] as const
 
+/** The dialog that lists all keys. */
 export const KeyHelp = ({ onClose }: { readonly onClose: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])

@@ -81,6 +81,7 @@ export const receivedEvent = (
 /** In metav1.MicroTime's format. */
 export const microTime = (ms: number): string => new Date(ms).toISOString().replace(/(\.\d{3})Z$/, '$1000Z')
 
+/** A user as audit events have them: with fields of Kubernetes, without those that are empty. */
 export const auditUser = ({ name: username, uid, groups, extra }: User): AuditUser => ({
   username,
   ...(uid && { uid }),
