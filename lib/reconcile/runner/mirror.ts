@@ -43,7 +43,8 @@ export const createMirror = (ports: MirrorPorts, addressed: () => readonly Addre
   }
 
   return {
-    take: async (copy, isStale) => {
+    take: async (given, isStale) => {
+      const copy = { ...given, own: given.own.filter(isCopied), others: given.others.filter(isCopied) }
       const mine = copy.own.map(object => refKey(refOf(object)))
       const kept = new Set([...mine, ...copy.others.map(object => refKey(refOf(object)))])
       own = new Set(mine)
@@ -77,8 +78,13 @@ const copiedKinds = [
   ...group('kustomize.toolkit.fluxcd.io', 'Kustomization'),
   ...group('helm.toolkit.fluxcd.io', 'HelmRelease'),
   ...group('source.toolkit.fluxcd.io', 'GitRepository', 'OCIRepository', 'Bucket', 'HelmChart', 'ExternalArtifact'),
-  ...group('fleet.keelson.dev', 'Cluster', 'Rollout', 'RolloutRun', 'Plan', 'Approval'),
+  ...group('fleet.keelson.dev', 'Cluster', 'Rollout', 'RolloutRun', 'Plan', 'Approval', 'ChangePolicy'),
 ]
+
+const copied = new Set([...copiedKinds, ...group('', 'Namespace')].map(({ group, kind }) => `${group}/${kind}`))
+
+/** Objects of other kinds are left out: a hub that is taken over could name the place of the runner's own notes in its store. */
+const isCopied = ({ apiVersion, kind }: KubernetesObject): boolean => copied.has(`${groupOf(apiVersion)}/${kind}`)
 
 /** What makes units look again: another artifact of a source, another state of a dependency. While a source is fetched they have nothing to do. */
 const news = (object: KubernetesObject | undefined): string => {

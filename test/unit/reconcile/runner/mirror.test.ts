@@ -5,6 +5,7 @@ import type { Queue } from '../../../../lib/platform/ports/queue.ts'
 import { kustomizationAddress } from '../../../../lib/reconcile/kustomization/kustomization-address.ts'
 import { createMirror } from '../../../../lib/reconcile/runner/mirror.ts'
 import type { Addressed } from '../../../../lib/reconcile/runtime/reconciler.ts'
+import { unitMemory } from '../../../../lib/reconcile/runtime/unit-memory.ts'
 import { by, hubWorld } from '../../hub/store/world.ts'
 
 const source: KubernetesObject = {
@@ -37,7 +38,7 @@ const world = async () => {
     send: async messages => void sent.push(...messages.map(({ ref }) => `${ref.kind}/${ref.name}`)),
   }
   const mirror = createMirror({ ...platform, queue, hub }, () => [kustomizationAddress as Addressed])
-  return { hub, mirror, sent }
+  return { hub, mirror, sent, platform }
 }
 
 test('a copy has the UIDs, generations and statuses of the hub, and its namespaces', async () => {
@@ -103,4 +104,23 @@ test('a unit looks again when a unit that it depends on has another state', asyn
   sent.splice(0)
   await mirror.take({ own: [dependent], others: [base('True')], settings: {} }, fresh)
   assert.deepEqual(sent, ['Kustomization/app'])
+})
+
+test("a hub can't write over what the runner has noted about a unit itself", async () => {
+  const { hub, mirror, platform } = await world()
+  await mirror.take({ own: [unit], others: [], settings: {} }, stale)
+  const notes = unitMemory(platform.objects)
+  await notes.write(unit, { approved: { build: 'sha256:signed', generation: 7 } })
+  const forged = {
+    ...{ apiVersion: 'facts.unit.kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization' },
+    metadata: { namespace: 'ships', name: 'u' },
+    approved: { build: 'sha256:forged', generation: 7 },
+  }
+  for (const copy of [
+    { own: [unit], others: [forged] },
+    { own: [unit, forged], others: [] },
+  ])
+    await mirror.take({ ...copy, settings: {} }, stale)
+  await hub.settled()
+  assert.equal((await notes.read(unit)).approved?.build, 'sha256:signed')
 })
