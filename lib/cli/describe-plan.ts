@@ -1,20 +1,17 @@
 import type { Plan } from '../foundations/kinds/plan.ts'
 import { plannedCounts } from '../foundations/kinds/plan.ts'
 import { describeTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
+import { digestOfPlan } from '../foundations/rules/approval-statement.ts'
 import { changesIn } from './describe-run.ts'
 
 /** What a plan would change, and, if it is stored, what has become of it. */
-export const describePlan = ({
-  metadata,
-  spec,
-  status,
-  changes = [],
-  moreChanges,
-  unjudged,
-}: Pick<Plan, 'spec' | 'status' | 'changes' | 'moreChanges'> & {
-  readonly metadata?: Plan['metadata']
-  readonly unjudged?: string
-}): string => {
+export const describePlan = (
+  plan: Pick<Plan, 'spec' | 'status' | 'changes' | 'moreChanges'> & {
+    readonly metadata?: Plan['metadata']
+    readonly unjudged?: string
+  },
+): string => {
+  const { metadata, spec, status, changes = [], moreChanges, unjudged } = plan
   const { unit, cluster, revision, counts, digest, author, approvals, expiresAt } = spec
   const at = revision === undefined ? '' : ` at ${revision}`
   const where = cluster ? ` on the cluster of ${describeTarget(cluster as TargetReference)}` : ''
@@ -29,6 +26,8 @@ export const describePlan = ({
     ['Rejected', status?.rejectedBy],
     ['Expires', expiresAt],
     ['Digest', digest],
+    ['For', approvals?.signedFor && `the runner of Cluster ${approvals.signedFor}, which counts signed approvals only`],
+    ['To sign', approvals?.signedFor && metadata && digestOfPlan({ ...plan, metadata } as Plan)],
   ]
   const lines = facts.flatMap(([name, value]) => (value === undefined ? [] : `${`${name}:`.padEnd(10)}${value}\n`))
   const body = changesIn({ changes, counts, ...(moreChanges !== undefined && { moreChanges }) })

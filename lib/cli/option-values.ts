@@ -23,6 +23,8 @@ export const portNumber = argument(forms.wholeNumber(0, 65_535))
 
 export const count = argument(forms.wholeNumber(0))
 
+export const atLeastOne = argument(forms.wholeNumber(1))
+
 /** A Go duration such as `1m30s`, in milliseconds. */
 export const duration = argument(forms.duration)
 

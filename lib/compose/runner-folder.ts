@@ -2,6 +2,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } fr
 import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunnerKeys } from '../hub/runners/hub-link.ts'
+import type { LastSigned } from '../reconcile/approvals/signatures.ts'
 
 /** What a runner keeps in its data folder beside its copy. Nobody else can read the files. */
 export interface RunnerFolder {
@@ -15,6 +16,9 @@ export interface RunnerFolder {
   /** By what its author calls a source: when its newest revision was signed, in milliseconds since the epoch. */
   signedAt(source: string): number | undefined
   keepSignedAt(source: string, at: number): Promise<void>
+  /** By unit: the plan that was approved last, see SignatureDemand. */
+  lastSigned(unit: string): LastSigned | undefined
+  keepLastSigned(unit: string, last: LastSigned): Promise<void>
 }
 
 /**
@@ -24,19 +28,31 @@ export interface RunnerFolder {
 export const runnerFolder = async (directory: string): Promise<RunnerFolder> => {
   const leasePath = join(directory, 'lease')
   const lease = Number(await readIfPresent(leasePath))
-  const signedPath = join(directory, 'signed.json')
-  const signed = new Map(
-    Object.entries(JSON.parse((await readIfPresent(signedPath)) ?? '{}') as Record<string, number>),
-  )
+  const signed = await recordIn<number>(join(directory, 'signed.json'))
+  const approved = await recordIn<LastSigned>(join(directory, 'approved.json'))
   return {
     keys: await runnerKeys(directory),
     digestKey: await digestKeyIn(join(directory, 'digest.key')),
     lease: Number.isSafeInteger(lease) && lease > 0 ? lease : undefined,
     keepLease: token => replace(leasePath, String(token)),
-    signedAt: source => signed.get(source),
-    keepSignedAt: async (source, at) => {
-      signed.set(source, at)
-      await replace(signedPath, JSON.stringify(Object.fromEntries(signed)))
+    signedAt: signed.get,
+    keepSignedAt: signed.keep,
+    lastSigned: approved.get,
+    keepLastSigned: approved.keep,
+  }
+}
+
+/** Values by name, in a file that is written with each change. */
+const recordIn = async <T>(path: string) => {
+  const values = new Map(Object.entries(JSON.parse((await readIfPresent(path)) ?? '{}') as Record<string, T>))
+  let written: Promise<void> = Promise.resolve()
+  return {
+    get: (name: string): T | undefined => values.get(name),
+    keep: (name: string, value: T): Promise<void> => {
+      values.set(name, value)
+      const content = JSON.stringify(Object.fromEntries(values))
+      written = written.catch(() => {}).then(() => replace(path, content))
+      return written
     },
   }
 }

@@ -9,6 +9,7 @@ import type { Copy } from '../hub/runners/protocol.ts'
 import type { Session } from '../hub/runners/session.ts'
 import type { EmbeddedPlatform } from '../platform/adapters/embedded/embedded-platform.ts'
 import type { Log } from '../platform/ports/log.ts'
+import type { SignatureDemand } from '../reconcile/approvals/signatures.ts'
 import { isAtRevision } from '../reconcile/kustomization/resolve-source.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { clusterClaim } from '../reconcile/runner/cluster-claim.ts'
@@ -17,7 +18,7 @@ import { createOffline, offlineMsOf } from '../reconcile/runner/offline.ts'
 import { chartsOnHub } from '../reconcile/runner/release-charts.ts'
 import { reportedRuns } from '../reconcile/runner/reported-runs.ts'
 import { reportingHub } from '../reconcile/runner/reporting-hub.ts'
-import { signedOnly } from '../reconcile/runner/signed-units.ts'
+import { plannedOnly, signedOnly } from '../reconcile/runner/signed-units.ts'
 import { createLoop, defaultLoopSettings, type LoopSettings } from '../reconcile/runtime/loop.ts'
 import { createRunRecorder } from '../reconcile/runtime/run-recorder.ts'
 import type { TrustedKey } from '../sources/verify/public-key.ts'
@@ -40,6 +41,10 @@ interface PartsSettings {
   readonly kubeconfig: () => Promise<string>
   /** Keys of which sources must bear a signature; none demands none. */
   readonly verifyKeys?: readonly TrustedKey[]
+  /** Keys of which approvals must bear a signature; none demands none. */
+  readonly planKeys?: readonly TrustedKey[]
+  /** How many of them must sign each plan, at least. */
+  readonly planSignatures?: number
   /** Directory with keys for decryption that the hub does not have, see ownKeysIn. */
   readonly decryptionKeys?: string | undefined
   readonly log: Log
@@ -55,7 +60,16 @@ export const hasReleases = ({ own }: Copy): boolean => own.some(({ kind }) => ki
 
 /** A hub of the runner's own, with the copy as its objects; status, Events and Runs go to the session's hub. */
 export const composeParts = async (
-  { of, kubeconfig, log, verifyKeys = [], decryptionKeys: directory, pacing }: PartsSettings,
+  {
+    of,
+    kubeconfig,
+    log,
+    verifyKeys = [],
+    planKeys = [],
+    planSignatures = 1,
+    decryptionKeys: directory,
+    pacing,
+  }: PartsSettings,
   platform: EmbeddedPlatform,
   session: Session,
   copy: Copy,
@@ -72,10 +86,15 @@ export const composeParts = async (
   const local = remoteClusters({ clock: platform.clock, forbids: () => undefined })
   const fetched = fetchedFrom(session, platform.artifacts)
   const signed = isSigned ? signedArtifacts(fetched, verifyKeys, folder) : undefined
+  const signatures: SignatureDemand | undefined =
+    planKeys.length > 0
+      ? { ...folder, cluster: `${of.namespace}/${of.name}`, keys: planKeys, count: planSignatures }
+      : undefined
   const ownKeys = ownKeysIn({ directory, namespace: of.namespace, digestKey: folder.digestKey })
   const ports = {
     ...{ ...platform, log, openPgp, cloudKeys: { ...cloudKeys(cloud), ownKeys }, connections: cloud.connections },
     artifacts: signed?.store ?? fetched,
+    ...(signatures && { signatures }),
   }
   const composed = composeHub(ports, settings, () => reconcilers)
   const mirror = createMirror({ ...ports, hub: composed.hub }, () => reconcilers)
@@ -131,7 +150,7 @@ export const composeParts = async (
     handOver: runs.handOver,
     loop: createLoop(
       { ...ports, hub, events, isElsewhere, recorder: createRunRecorder({ ...ports, runs }, settings.runsRetention) },
-      isSigned ? reconcilers.map(signedOnly) : reconcilers,
+      reconcilers.map(one => (isSigned ? signedOnly(one) : one)).map(one => (signatures ? plannedOnly(one) : one)),
       { ...defaultLoopSettings, ...pacing },
     ),
     close: async () => {

@@ -37,6 +37,10 @@ export interface RunnerSettings {
   readonly kubeconfig: () => Promise<string>
   /** Keys of which sources must bear a signature; none demands none. */
   readonly verifyKeys?: readonly TrustedKey[]
+  /** Keys of which approvals must bear a signature; none demands none. */
+  readonly planKeys?: readonly TrustedKey[]
+  /** How many of them must sign each plan, at least. */
+  readonly planSignatures?: number
   /** Directory with keys for decryption that the hub does not have, see ownKeysIn. */
   readonly decryptionKeys?: string | undefined
   /** Milliseconds between two requests for changes. */

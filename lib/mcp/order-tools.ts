@@ -70,7 +70,11 @@ const decidePlan = tool({
       throw new ToolFailure(`plan ${name} is ${phase}: there is nothing to decide about`)
     if (found.spec.digest !== digest)
       throw new ToolFailure(`plan ${name} has the digest ${found.spec.digest}: read it again`)
-    const { expiresAt } = found.spec
+    const { expiresAt, approvals } = found.spec
+    if (decision === 'Approved' && approvals?.signedFor !== undefined)
+      throw new ToolFailure(
+        `the runner of Cluster ${approvals.signedFor} counts approvals with a signature by one of its keys only: a person signs with keelson approve ${name} -n ${namespace} --sign-with KEY`,
+      )
     const about = { ...found, apiVersion: apiVersionOf(planKind), kind: planKind.kind }
     const spec = {
       subject: { kind: 'Plan', name },

@@ -1,5 +1,8 @@
 /** What users decide reaches a cluster that only its runner reaches, on real parts: plans, suspension, a Rollout. */
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
 import type { Plan } from '../../lib/foundations/kinds/plan.ts'
@@ -14,6 +17,8 @@ import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
 import { program } from '../bed/keelson-program.ts'
 import { joinToken, runner } from '../bed/runner.ts'
+import { endWithTest } from '../bed/teardown.ts'
+import { disposableDir } from '../bed/temp-dir.ts'
 
 const config = (name: string, value: string): string => `apiVersion: v1
 kind: ConfigMap
@@ -67,9 +72,10 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: jane}]
 
 test('plans, suspension and a stage of a Rollout hold through a runner as they do through the hub', async () => {
   const [target, repo, on] = await Promise.all([cluster(), gitRepo(files('1')), hub()])
+  const root = endWithTest(disposableDir())
   const joining = await joinToken(on, 'aurora')
   await on.apply(fleetRepository(repo) + approver + rollout + units)
-  const it = await runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags: ['--log-level', 'info'] })
+  let it = runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags: ['--log-level', 'info'] })
   const keelson = async (...args: string[]): Promise<string> => {
     const called = [program, ...args, '-n', 'default', '--kubeconfig', on.kubeconfig]
     const { exitCode, stdout, stderr } = await ending(process.execPath, called)
@@ -154,6 +160,47 @@ test('plans, suspension and a stage of a Rollout hold through a runner as they d
     await showing('planned', '3')
     const applied = (await plans()).find(({ metadata }) => metadata.name === third.metadata.name)
     assert.deepEqual(applied?.status?.approvedBy, ['jane'])
+
+    // A runner with a key of jane in its place, and none of the folder of the other one.
+    await it.stop()
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    writeFileSync(join(root.path, 'jane.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    writeFileSync(join(root.path, 'jane.pub'), publicKey.export({ type: 'spki', format: 'pem' }))
+    const flags = ['--log-level', 'info', '--plan-key', join(root.path, 'jane.pub')]
+    await push(files('4'))
+    it = runner(on, target, { cluster: 'default/aurora', joinToken: await joinToken(on, 'aurora'), flags })
+    const { metadata, spec } = await eventually(async () => {
+      const found = (await plans()).find(
+        ({ spec, status, changes = [] }) =>
+          spec.approvals?.signedFor === 'default/aurora' &&
+          status?.phase === 'Waiting' &&
+          changes.some(({ name, fields = [] }) => name === 'planned' && fields.some(({ after }) => after === '4')),
+      )
+      assert.ok(found, await why('kustomization/planned'))
+      return found
+    })
+    const subject = `{kind: Plan, name: ${metadata.name}}`
+    const unsigned = `apiVersion: fleet.keelson.dev/v1alpha1
+kind: Approval
+metadata: {name: unsigned, namespace: default}
+spec: {subject: ${subject}, digest: "${spec.digest}"}
+`
+    writeFileSync(join(root.path, 'unsigned.yaml'), unsigned)
+    await on.kubectl('create', '--as', 'jane', '-f', join(root.path, 'unsigned.yaml'))
+    await eventually(async () =>
+      assert.match(
+        (await conditionIn('planned', 'Waiting'))?.message ?? '',
+        /the approval of jane is not signed; it needs/,
+      ),
+    )
+    assert.equal(await live('planned'), '3')
+    const shown = await keelson('plans', metadata.name)
+    const digest = /^To sign: +(\S+)$/m.exec(shown)?.[1] ?? ''
+    const signing = ['--as', 'jane', '--sign-with', join(root.path, 'jane.key')]
+    await keelson('approve', metadata.name, ...signing, '--digest', digest)
+    await showing('planned', '4')
+    // The others wait for signatures, too: no annotation says so.
+    assert.deepEqual([await live('suspended'), await live('staged')], ['1', '2'])
   } catch (error) {
     throw Object.assign(error as Error, {
       message: `${(error as Error).message}\nthe runner said:\n${it.said().slice(-8000)}`,

@@ -9,7 +9,7 @@ import { RunnerFailed, runRunner } from '../../compose/runner.ts'
 import { InvalidPublicKey } from '../../sources/verify/not-verified.ts'
 import { readPublicKey } from '../../sources/verify/public-key.ts'
 import { CommandFailed } from '../command-failed.ts'
-import { duration } from '../option-values.ts'
+import { atLeastOne, duration } from '../option-values.ts'
 import { asYaml, type ManifestOptions, runnerInCluster, withManifestOptionsAlone } from '../runner-in-cluster.ts'
 import { runnerManifests } from '../runner-manifests.ts'
 import type { Terminal } from '../terminal.ts'
@@ -20,6 +20,8 @@ interface RunnerOptions {
   readonly certificateAuthority?: string
   readonly joinToken?: string
   readonly verifyKey: readonly string[]
+  readonly planKey: readonly string[]
+  readonly planSignatures: number
   readonly decryptionKeys?: string
   readonly data: string
   readonly kubeconfig?: string
@@ -55,6 +57,17 @@ export const runnerCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStr
       'apply only what this public key has signed (keelson sign); may be repeated',
       listed,
       [],
+    )
+    .option(
+      '--plan-key <file>',
+      'change and delete only what an approval with a signature of this public key lists (keelson approve --sign-with); may be repeated',
+      listed,
+      [],
+    )
+    .addOption(
+      new Option('--plan-signatures <n>', 'how many of these keys must sign each change, at least')
+        .argParser(atLeastOne)
+        .default(1),
     )
     .option(
       '--decryption-keys <dir>',
@@ -127,6 +140,8 @@ const run = async (options: RunnerOptions, env: NodeJS.ProcessEnv, terminal: Ter
       {
         decryptionKeys,
         verifyKeys: options.verifyKey.map(file => readPublicKey(readFileSync(file))),
+        planKeys: options.planKey.map(file => readPublicKey(readFileSync(file))),
+        planSignatures: options.planSignatures,
         ...{ hub, cluster, joinToken, pollMs: poll, dataDirectory: data },
         ...(certificateAuthority && { certificateAuthority: await readFile(certificateAuthority, 'utf8') }),
         kubeconfig: () => kubeconfigOf(options, env),

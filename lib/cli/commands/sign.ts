@@ -1,11 +1,11 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { sourceIgnores } from '../../sources/artifact/archive.ts'
 import { isSourceName, listName, listOf, signatureName } from '../../sources/verify/signed-tree.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { readLocalTree } from '../local-tree.ts'
+import { readSigner } from '../private-key.ts'
 import type { Terminal } from '../terminal.ts'
 
 const examples = `
@@ -38,18 +38,8 @@ export const signCommand = (terminal: Terminal): Command =>
       const ignores = sourceIgnores(all)
       const tree = new Map([...all].filter(([file]) => !ignores(file.split('/'), false)))
       const list = listOf(tree, { name, signedAt: Date.now() })
+      const signature = key && readSigner(key).sign(Buffer.from(list))
       writeFileSync(join(path, listName), list)
-      if (key) writeFileSync(join(path, signatureName), `${signatureOf(list, privateKey(key))}\n`)
+      if (signature) writeFileSync(join(path, signatureName), `${Buffer.from(signature).toString('base64')}\n`)
       terminal.success(`${key ? 'signed' : 'listed'} ${tree.size} files in ${listName}`)
     })
-
-const privateKey = (file: string): KeyObject => {
-  try {
-    return createPrivateKey(readFileSync(file))
-  } catch (cause) {
-    throw new CommandFailed(`${file} is no private key in PEM: ${(cause as Error).message}`, { cause })
-  }
-}
-
-const signatureOf = (list: string, key: KeyObject): string =>
-  sign(key.asymmetricKeyType === 'ed25519' ? null : 'sha256', Buffer.from(list), key).toString('base64')

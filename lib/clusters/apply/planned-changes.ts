@@ -64,13 +64,18 @@ export const planChanges = async (
   const failures = refused.map(({ failure }) => failure)
   const wanted = all.map(({ desired }) => inventoryEntry(desired))
   const stale = prune && failures.length === 0 ? inventoryDifference(inventory, wanted) : []
-  const deleted = await deletableOf(cluster, stale, { owner, ...(signal && { signal }) })
   return {
-    changes: [...changes, ...deleted.map(deletion).sort((a, b) => compareApplyOrder(b.ref, a.ref))],
+    changes: [...changes, ...(await planDeletions(cluster, stale, { owner, ...(signal && { signal }) }))],
     unchanged: all.length - changes.length - failures.length,
     failures,
   }
 }
+
+/** What `prune` would do with these objects. */
+export const planDeletions = async (
+  ...[cluster, stale, options]: Parameters<typeof deletableOf>
+): Promise<readonly PlannedChange[]> =>
+  (await deletableOf(cluster, stale, options)).map(deletion).sort((a, b) => compareApplyOrder(b.ref, a.ref))
 
 const deletion = ({ entry, live }: Deletable): PlannedChange => {
   const { apiVersion, ref } = inventoryObject(entry)

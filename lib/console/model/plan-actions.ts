@@ -18,7 +18,7 @@ export const planActions = ({ plan, mayDecide }: Subject, user: string): readonl
   const { phase = 'Waiting', approvedBy = [] } = plan.status ?? {}
   const { unit } = plan.spec
   const isRejected = phase === 'Rejected'
-  const mayApprove = phase !== 'Approved' && !approvedBy.includes(user) && !isOwn(plan, user)
+  const mayApprove = phase !== 'Approved' && !approvedBy.includes(user) && !isOwn(plan, user) && !signedFor(plan)
   const left = missingApprovals(plan) - 1
   return [
     ...(isRejected
@@ -58,6 +58,9 @@ const listed = ({ spec }: Plan): string =>
     .map(({ text }) => text)
     .join(', ') || 'no changes'
 
+/** The Cluster whose runner counts signed approvals only: a browser has no key to sign with. */
+const signedFor = ({ spec }: Plan): string | undefined => spec.approvals?.signedFor
+
 const isOwn = ({ spec }: Plan, user: string): boolean =>
   !spec.approvals?.authorMayApprove && isSameUser(user, spec.author)
 
@@ -82,5 +85,10 @@ export const missingPlanActions = ({ plan, mayDecide }: Subject, user: string): 
   if (!isOpen(plan)) return []
   if (!mayDecide) return [`No decision: ${user} may not approve plans in the namespace ${plan.metadata.namespace}.`]
   if (plan.status?.approvedBy?.includes(user)) return ['You have approved it.']
+  const cluster = signedFor(plan)
+  if (cluster !== undefined)
+    return [
+      `No approval here: it needs a signature by a key of the runner of Cluster ${cluster}. Run keelson plans ${plan.metadata.name} -n ${plan.metadata.namespace}, which prints the digest to sign.`,
+    ]
   return isOwn(plan, user) ? ['No approval: you have pushed this revision, and somebody else must approve it.'] : []
 }

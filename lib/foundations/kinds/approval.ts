@@ -1,4 +1,5 @@
 /** Approval: the decision of a user about a plan, or about a list of deletions. Keelson's own kind. */
+import { envelope } from './envelope.ts'
 import { ageColumn } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject, ObjectRef } from './object.ts'
@@ -49,6 +50,7 @@ const spec = object('The decision.', {
   comment: optional(text('Reason of the decision.', { maxLength: 4096 })),
   expiresAt: optional(text('From then on the decision no longer counts.', { format: 'date-time' })),
   approver: optional(text('User who has decided. Written by the API server.')),
+  signature: optional(envelope('Statement about the plan, signed by the approver for a runner that demands it.')),
 })
 
 const schema = object('The decision of a user about a change that needs approval.', { spec })

@@ -56,6 +56,9 @@ const spec = object('The change, and what is needed to make it.', {
       count: integer('Number of users who must approve.'),
       authorMayApprove: flag('Whether the author counts.'),
       reason: text('Which objects require it.'),
+      signedFor: optional(
+        text('Cluster whose runner counts only approvals that its own keys have signed, as `NAMESPACE/NAME`.'),
+      ),
     }),
   ),
   expiresAt: optional(time('When the plan ends. Absent if nobody has to approve it.')),

@@ -1,4 +1,6 @@
 /** Run: what one pass over a unit did, and why. Read-only, from the hub's record. Keelson's own kind. */
+
+import { envelope } from './envelope.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { recordKindFields } from './record-kind.ts'
@@ -128,19 +130,7 @@ const schema = object('The record of a pass over a unit: its cause and its chang
   finishedAt: optional(time('End of the run. Absent while it is in progress.')),
   repeats: optional(integer('Further passes that failed in the same way and changed nothing.')),
   lastRepeatedAt: optional(time('End of the last of those.')),
-  receipt: optional(
-    object('Signed statement about the run: a DSSE envelope. Absent while the run is in progress.', {
-      payloadType: text('Type of the payload: application/vnd.in-toto+json.'),
-      payload: text('in-toto statement, in base64.'),
-      signatures: list(
-        'Signatures of the hub.',
-        object('A signature.', {
-          keyid: text('Key ID: the first 16 digits of the SHA-256 of the public key in DER.'),
-          sig: text('ECDSA signature in DER, in base64.'),
-        }),
-      ),
-    }),
-  ),
+  receipt: optional(envelope('Statement about the run, signed by the hub. Absent while the run is in progress.')),
 })
 
 export type Run = KubernetesObject & TypeOf<typeof schema>

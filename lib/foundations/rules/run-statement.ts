@@ -1,5 +1,6 @@
 /** What a hub signs about a Run: an in-toto statement, https://github.com/in-toto/attestation/tree/main/spec/v1. */
 import type { Run, RunContent } from '../kinds/run.ts'
+import { canonicalJson } from './canonical-json.ts'
 import { sha256Digest } from './sha256.ts'
 
 export const runPredicateType = 'https://keelson.dev/run/v1'
@@ -62,7 +63,7 @@ export const runStatement = (run: RunName, content: RunContent, reportedBy?: str
 export const runSubject = 'run'
 
 /** `digest` as `sha256:<hex>`. */
-const subject = (name: string, digest: string): Subject => {
+export const subject = (name: string, digest: string): Subject => {
   const [algorithm = '', hex = ''] = digest.split(':')
   return { name, digest: { [algorithm]: hex } }
 }
@@ -82,11 +83,4 @@ export const contentOf = (run: Run): RunContent => {
 }
 
 /** The JSON of a Run's content with sorted keys and no spaces: equal contents, equal bytes. */
-export const canonicalRun = (content: RunContent): string => JSON.stringify(sorted(content))
-
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, child]) => [key, sorted(child)]))
-}
+export const canonicalRun = (content: RunContent): string => canonicalJson(content)

@@ -5,16 +5,26 @@ import { policyDenied } from '../../foundations/kinds/change-policy.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { planApprovalOf } from '../../foundations/kinds/plan.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
+import { defaultExpiryMs } from '../../foundations/rules/approvals.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
 import { wasScheduled } from '../../foundations/rules/proposed-plan.ts'
+import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { judgeChanges, strictestApproval } from '../policies/judge-changes.ts'
 import { policiesOf } from '../policies/policies-of.ts'
 import type { Held, Pass } from '../runtime/reconciler.ts'
 import type { UnitFacts, UnitMemory } from '../runtime/unit-memory.ts'
 import { wasApplied } from '../windows/applied-before.ts'
-import type { Restraint } from '../windows/restraint.ts'
+import type { RequiredApproval, Restraint } from '../windows/restraint.ts'
 import { awaiting } from '../windows/waiting.ts'
-import { decideAbout, markApplied, markBegunApplied, type PlanPorts, takeScheduled } from './plan-book.ts'
+import {
+  decideAbout,
+  markApplied,
+  markBegunApplied,
+  type PlanDecision,
+  type PlanPorts,
+  takeScheduled,
+} from './plan-book.ts'
+import { type SignatureDemand, specDigest } from './signatures.ts'
 
 /** What a pass may apply. */
 export interface Clearance<T extends KubernetesObject> {
@@ -22,7 +32,9 @@ export interface Clearance<T extends KubernetesObject> {
   readonly waiting?: Held<T>
   /** Inventory ids of objects whose deletion was approved. */
   readonly deletions?: ReadonlySet<string>
-  /** Policies have judged the change: a later one may need an approval because of them. */
+  /** A runner demands signatures: it deletes nothing but `deletions`. */
+  readonly isSigned?: boolean
+  /** Policies have judged the change, or a signature was demanded: a later one may need an approval because of them. */
   readonly isJudged?: boolean
   /** Called once everything is applied. */
   applied?(): Promise<void>
@@ -50,7 +62,8 @@ export interface ChangeToClear<T extends Unit> {
 
 /**
  * Whether a pass may apply a build, by the policies of the hub and what users must approve. A change that needs approval is planned, and waits until the plan is approved: as long as that plan would
- * still be made today. A change whose apply has begun is completed, and drift is corrected, without another plan.
+ * still be made today. A change whose apply has begun is completed, and drift is corrected, without another plan. Where signatures are demanded, nothing that the hub says of an
+ * earlier pass counts: every change needs an approval, but for what the runner itself has noted as approved.
  */
 export const clearChange = async <T extends Unit>(
   { unit, pass, cluster, reference, digest, revision, author, disclosure, plan, failure }: ChangeToClear<T>,
@@ -58,18 +71,22 @@ export const clearChange = async <T extends Unit>(
   ports: PlanPorts & { readonly units: UnitMemory },
 ): Promise<Clearance<T>> => {
   const isProposed = restraint.approval?.onPlan !== undefined
-  if (!isProposed && wasApplied(unit, digest, restraint)) {
+  const { signatures } = ports
+  if (!isProposed && !signatures && wasApplied(unit, digest, restraint)) {
     if (wasScheduled(unit) && !pass.dryRun) await takeScheduled(unit, '', ports)
     return {}
   }
   const unasked = () => scheduled({ unit, pass, digest }, ports)
   const policies = await policiesOf(unit, restraint, ports.references)
-  if (!restraint.approval && policies.length === 0) return unasked()
+  if (!restraint.approval && policies.length === 0 && !signatures) return unasked()
   const facts = await ports.units.read(unit)
-  if (!isProposed && isCleared(unit, digest, facts)) {
-    const begun = facts.approved?.plan
+  if (!isProposed && (signatures ? isSigned(unit, digest, facts) : isCleared(unit, digest, facts))) {
+    const { plan: begun, signed } = facts.approved ?? {}
     pass.note({ plan: begun })
-    return begun ? { applied: () => markBegunApplied(unit, begun.name, ports) } : {}
+    return {
+      ...(begun && { applied: () => markBegunApplied(unit, begun.name, ports) }),
+      ...(signatures && { isSigned: true, isJudged: true, deletions: new Set(signed?.deletions) }),
+    }
   }
   const planned = await plan()
   // As the apply would fail: with `on-refusal: continue`, that would apply the rest.
@@ -77,8 +94,8 @@ export const clearChange = async <T extends Unit>(
   if (refusal) throw failure('ReconciliationFailed', planned.failures.map(({ message }) => message).join('\n'))
   const verdict = await judgeChanges(policies, { unit, planned, disclosure, restraint }, cluster)
   if (verdict.denied !== undefined) throw failure(policyDenied, verdict.denied)
-  const required = strictestApproval(restraint.approval, verdict.approval)
-  const isJudged = policies.length > 0
+  const required = withSignatures(strictestApproval(restraint.approval, verdict.approval), signatures)
+  const isJudged = policies.length > 0 || signatures !== undefined
   if (!required) return { ...(await unasked()), isJudged }
   const removed = planned.changes.filter(({ action }) => action === 'deleted' || action === 'recreated')
   if (required.of === 'Deletions' && removed.length === 0) return { ...(await unasked()), isJudged }
@@ -90,17 +107,89 @@ export const clearChange = async <T extends Unit>(
     ports,
   )
   if (decision.type !== 'approved') return { waiting: awaiting(unit, decision, pass) }
-  const approved = planApprovalOf(decision.plan)
-  pass.note({ plan: approved })
-  await ports.units.write(unit, {
-    ...facts,
-    approved: { build: digest, generation: generationOf(unit), plan: approved },
-  })
+  const deletions = deletionsOf(planned)
+  await begin(unit, { digest, facts, deletions, decision }, pass, ports)
   return {
     isJudged,
-    deletions: new Set(planned.changes.filter(({ action }) => action === 'deleted').map(({ ref }) => inventoryId(ref))),
+    deletions: new Set(deletions),
+    ...(signatures && { isSigned: true }),
     applied: () => markApplied(decision.plan, ports),
   }
+}
+
+/** What a change needs: where signatures are demanded, every change needs an approval. */
+const withSignatures = (
+  required: RequiredApproval | undefined,
+  demand: SignatureDemand | undefined,
+): RequiredApproval | undefined => {
+  if (!demand) return required
+  const { modes = new Set(['Required'] as const), count = 0, expiryMs = defaultExpiryMs, requiredBy } = required ?? {}
+  return {
+    ...{ authorMayApprove: true, ...required, of: 'Changes', modes, expiryMs },
+    count: Math.max(count, demand.count),
+    requiredBy: [...(requiredBy ? [requiredBy] : []), `the runner of Cluster ${demand.cluster}`].join(' and '),
+    signatures: demand,
+  }
+}
+
+/** Notes that a change is approved, before anything of it is made. */
+const begin = async <T extends Unit>(
+  unit: T,
+  {
+    digest,
+    facts,
+    deletions,
+    decision: { plan: made, remember },
+  }: {
+    readonly digest: string
+    readonly facts: UnitFacts
+    readonly deletions: readonly string[]
+    readonly decision: Extract<PlanDecision, { type: 'approved' }>
+  },
+  pass: Pick<Pass<T>, 'note'>,
+  { units, signatures }: Pick<PlanPorts, 'signatures'> & { readonly units: UnitMemory },
+): Promise<void> => {
+  const plan = planApprovalOf(made)
+  pass.note({ plan })
+  const signed = signatures && { spec: specDigest(unit), deletions }
+  const approved = { build: digest, generation: generationOf(unit), plan, ...(signed && { signed }) }
+  await units.write(unit, { ...facts, approved })
+  await remember()
+}
+
+const deletionsOf = ({ changes }: Pick<PlannedChanges, 'changes'>): readonly string[] =>
+  changes.filter(({ action }) => action === 'deleted').map(({ ref }) => inventoryId(ref))
+
+/** What takes the place of a build when all objects of a unit are deleted with it. */
+const deletionDigest = sha256Digest('the deletion of the unit')
+
+/**
+ * Whether a deleted unit may take its objects along. Where signatures are demanded, that needs an approval as any other change: otherwise a hub that is taken over could delete
+ * everything.
+ */
+export const clearDeletion = async <T extends Unit>(
+  change: Pick<ChangeToClear<T>, 'unit' | 'pass' | 'reference' | 'disclosure' | 'plan'>,
+  signatures: SignatureDemand,
+  ports: PlanPorts & { readonly units: UnitMemory },
+): Promise<Pick<Clearance<T>, 'waiting' | 'deletions'>> => {
+  const { unit, pass, reference: cluster, disclosure } = change
+  const planned = await change.plan()
+  const deletions = deletionsOf(planned)
+  const facts = await ports.units.read(unit)
+  const { build, signed } = facts.approved ?? {}
+  const allowed = new Set(build === deletionDigest ? signed?.deletions : [])
+  if (deletions.every(id => allowed.has(id))) return { deletions: allowed }
+  const required = withSignatures(undefined, signatures)!
+  const decision = await decideAbout(
+    {
+      ...{ unit, cluster, revision: 'of the deletion', manifests: deletionDigest, planned, disclosure, required },
+      isDryRun: pass.dryRun !== undefined,
+    },
+    ports,
+  )
+  if (decision.type !== 'approved') return { waiting: awaiting(unit, decision, pass) }
+  await begin(unit, { digest: deletionDigest, facts, deletions, decision }, pass, ports)
+  return { deletions: new Set(deletions) }
 }
 
 /** The clearance of a change that needs no approval: if it has waited for a window, it has a plan, which is applied now. */
@@ -125,6 +214,10 @@ export const markHealthy = async (unit: KubernetesObject, { approved }: UnitFact
 }
 
 const generationOf = ({ metadata }: KubernetesObject): number => metadata.generation ?? 0
+
+/** The same where signatures are demanded: by a signed one, whatever the hub says of generations. */
+const isSigned = (unit: KubernetesObject, digest: string, { approved }: UnitFacts): boolean =>
+  approved?.build === digest && approved.signed?.spec === specDigest(unit)
 
 /** Whether the apply of this build, for this spec, has begun with an approval. */
 const isCleared = (unit: KubernetesObject, digest: string, { approved }: UnitFacts): boolean =>

@@ -41,7 +41,8 @@ export const rememberApproved = async <T extends Unit>(
   if (pass.dryRun) return // the next pass keeps it
   const isKept = (digest: string) => kept.some(one => one.digest === digest)
   if (!isKept(build)) await put()
-  await units.write(unit, { ...facts, kept, approved: { build, generation }, stored: build })
+  const signed = approved?.build === build ? approved.signed : undefined
+  await units.write(unit, { ...facts, kept, approved: { build, generation, ...(signed && { signed }) }, stored: build })
   if (stored && stored !== build && !isKept(stored)) await builds.delete(unit, stored)
 }
 

@@ -2,7 +2,7 @@ import { countsOf, listPlanned, planDigest } from '../../clusters/apply/describe
 import type { Disclosure } from '../../clusters/apply/field-diff.ts'
 import type { PlannedChanges } from '../../clusters/apply/planned-changes.ts'
 import { type Approval, approval as approvalKind } from '../../foundations/kinds/approval.ts'
-import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
 import {
   firstPhaseOf,
   type Plan,
@@ -10,11 +10,13 @@ import {
   type PlanSpec,
   plan as planKind,
   plannedCounts,
+  unitRefOf,
   unitUidLabel,
 } from '../../foundations/kinds/plan.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
-import { approvalState } from '../../foundations/rules/approvals.ts'
+import { digestOfPlan } from '../../foundations/rules/approval-statement.ts'
+import { type ApprovalState, approvalState } from '../../foundations/rules/approvals.ts'
 import { timestamp } from '../../foundations/rules/conditions.ts'
 import type { References } from '../../hub/references/references.ts'
 import { runName } from '../../hub/runs/run-names.ts'
@@ -22,11 +24,15 @@ import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
 import type { RequiredApproval } from '../windows/restraint.ts'
+import { describeRejected, describeWaiting } from './describe-decision.ts'
+import { type SignatureDemand, signedApprovals, specDigest } from './signatures.ts'
 
 export interface PlanPorts {
   readonly references: Pick<References, 'localList'>
   readonly hub: Pick<Hub, 'create' | 'update' | 'delete'>
   readonly clock: Pick<Clock, 'now'>
+  /** Of a runner that counts signed approvals only. */
+  readonly signatures?: SignatureDemand | undefined
 }
 
 /** A change of a unit that must be approved. */
@@ -45,7 +51,8 @@ export interface ChangeToApprove {
 }
 
 export type PlanDecision =
-  | { readonly type: 'approved'; readonly plan: Plan }
+  /** `remember`: call it once that is stored, so that no plan counts that was signed before this one. */
+  | { readonly type: 'approved'; readonly plan: Plan; remember(): Promise<void> }
   | { readonly type: 'waiting'; readonly reason: 'ApprovalRequired' | 'PlanRejected'; readonly message: string }
 
 /** Plans of a unit that have ended and are kept. */
@@ -60,21 +67,27 @@ const options = { fieldManager: 'keelson' }
  */
 export const decideAbout = async (change: ChangeToApprove, ports: PlanPorts): Promise<PlanDecision> => {
   const { unit, required, isDryRun } = change
+  const { signatures } = required
   const now = ports.clock.now()
   const end = async (plan: Plan, status: Plan['status']) => {
     if (isDryRun) throw new WouldWrite('a plan')
     return ports.hub.update({ ...plan, status: status! }, options)
   }
   const digest = digestOf(change)
+  // A signature is of what the plan shows, and a hub that is taken over may show something else.
+  const shown = signatures && digestOfPlan(planOf(change, digest, now))
+  const isShown = (plan: Plan) => shown === undefined || digestOfPlan(plan) === shown
   let current: Plan | undefined
   const [open, ended] = await plansOf(unit, required, ports)
   const isExpired = ({ spec }: Plan) => Date.parse(spec.expiresAt ?? '') <= now
   for (const plan of open) {
     if (isExpired(plan)) await end(plan, { phase: 'Expired', finishedAt: timestamp(now) })
-    else if (plan.spec.digest === digest && isMadeFor(plan, required) && !current) current = plan
+    else if (plan.spec.digest === digest && isMadeFor(plan, required) && isShown(plan) && !current) current = plan
     else await end(plan, { phase: 'Stale', message: 'the change is another one now', finishedAt: timestamp(now) })
   }
-  const stale = current ? undefined : ended.find(plan => isStaleOf(change, digest, plan) && !isExpired(plan))
+  const stale = current
+    ? undefined
+    : ended.find(plan => isStaleOf(change, digest, plan) && isShown(plan) && !isExpired(plan))
   if (stale) current = await end(stale, { phase: firstPhaseOf(stale.spec) })
   if (!current && isDryRun) throw new WouldWrite('a plan')
   if (!current) for (const old of ended.slice(maxEnded)) await ports.hub.delete(refOf(old), {})
@@ -88,18 +101,28 @@ export const decideAbout = async (change: ChangeToApprove, ports: PlanPorts): Pr
   const { count, authorMayApprove } = required
   const subject = { kind: 'Plan', name: plan.metadata.name } as const
   const { stageApprovedBy } = plan.status ?? {}
-  const needs = { subject, digest, count, author: plan.spec.author, authorMayApprove, alsoBy: stageApprovedBy }
-  const state = approvalState(approvals, needs, now)
+  const alsoBy = signatures ? [] : stageApprovedBy
+  const needs = { subject, digest, count, author: plan.spec.author, authorMayApprove, alsoBy }
+  const signed = signatures && signedApprovals(approvals, plan, signatures, now)
+  const counted = approvalState(signed?.approvals ?? approvals, needs, now)
+  const state = signed ? ofKeys(counted, count - signed.keys) : counted
   const status = { ...statusOf(state), ...(stageApprovedBy && { stageApprovedBy }) }
   const isSame =
     JSON.stringify({ ...plan.status, message: undefined }) === JSON.stringify({ ...status, message: undefined })
   const updated = isSame ? plan : await end(plan, status)
   required.onPlan?.(updated)
-  if (state.state === 'Approved' && !required.onPlan) return { type: 'approved', plan: updated }
+  const remember = async () => {
+    if (signed) await signatures?.keepLastSigned(refKey(unitRefOf(plan)), signed.last)
+  }
+  if (state.state === 'Approved' && !required.onPlan) return { type: 'approved', plan: updated, remember }
   if (state.state === 'Rejected')
     return { type: 'waiting', reason: 'PlanRejected', message: describeRejected(change, plan, state) }
   const missing = state.state === 'Waiting' ? state.missing : 0
-  return { type: 'waiting', reason: 'ApprovalRequired', message: describeWaiting(change, plan, missing) }
+  return {
+    type: 'waiting',
+    reason: 'ApprovalRequired',
+    message: describeWaiting(change, plan, missing, signed?.ignored),
+  }
 }
 
 /** Whether a plan that is stale has become that of the change again: of the same revision, too, and by the same author, whose own approval may not count. */
@@ -110,8 +133,14 @@ const isStaleOf = ({ revision, author, required }: ChangeToApprove, digest: stri
   spec.author === author &&
   isMadeFor({ spec }, required)
 
-const isMadeFor = ({ spec }: Pick<Plan, 'spec'>, { run, count }: RequiredApproval): boolean =>
-  spec.rolloutRun === run && (spec.approvals !== undefined) === count > 0
+/** Different keys must have signed: users are what the hub says. */
+const ofKeys = (state: ApprovalState, missing: number): ApprovalState =>
+  state.state === 'Approved' && missing > 0 ? { ...state, state: 'Waiting', missing } : state
+
+const isMadeFor = ({ spec }: Pick<Plan, 'spec'>, { run, count, signatures }: RequiredApproval): boolean =>
+  spec.rolloutRun === run &&
+  (spec.approvals !== undefined) === count > 0 &&
+  spec.approvals?.signedFor === signatures?.cluster
 
 /**
  * The plan of a unit that has waited for a window until now, if it is of this build: it is applied, and nobody has to approve it. All others have
@@ -200,9 +229,10 @@ const plansOf = async (
   return [byAge.filter(plan => !hasEnded(plan)), byAge.filter(hasEnded)]
 }
 
-const digestOf = ({ unit, cluster, manifests, planned, disclosure }: ChangeToApprove): string => {
+const digestOf = ({ unit, cluster, manifests, planned, disclosure, required }: ChangeToApprove): string => {
   const { uid = '', generation } = unit.metadata
-  const subject = [uid, String(generation), cluster ? describeTarget(cluster) : '']
+  const spec = required.signatures ? [specDigest(unit)] : []
+  const subject = [uid, String(generation), cluster ? describeTarget(cluster) : '', ...spec]
   return planDigest({ subject, manifests }, planned.changes, disclosure)
 }
 
@@ -210,7 +240,7 @@ const planOf = (change: ChangeToApprove, digest: string, now: number): Plan => {
   const { unit, cluster, revision, author, manifests, planned, disclosure, required } = change
   const { kind, namespace, name } = refOf(unit)
   const { apiVersion } = unit
-  const { count, authorMayApprove, requiredBy, expiryMs } = required
+  const { count, authorMayApprove, requiredBy, expiryMs, signatures } = required
   const counts = countsOf(planned)
   const owner = { apiVersion, kind, name, uid: unit.metadata.uid ?? '' }
   const spec: PlanSpec = {
@@ -224,7 +254,7 @@ const planOf = (change: ChangeToApprove, digest: string, now: number): Plan => {
     counts,
     summary: plannedCounts(counts),
     ...(count > 0 && {
-      approvals: { count, authorMayApprove, reason: requiredBy },
+      approvals: { count, authorMayApprove, reason: requiredBy, ...(signatures && { signedFor: signatures.cluster }) },
       expiresAt: timestamp(now + expiryMs),
     }),
   }
@@ -257,14 +287,3 @@ const statusOf = (state: ReturnType<typeof approvalState>): NonNullable<Plan['st
       return { phase: 'Waiting', ...(state.approvedBy.length > 0 && { approvedBy: [...state.approvedBy] }) }
   }
 }
-
-const describeWaiting = ({ revision, required }: ChangeToApprove, { spec, metadata }: Plan, missing: number): string =>
-  `revision ${revision} waits for ${missing === 1 ? 'an approval' : `${missing} approvals`} of plan ${metadata.name} ` +
-  `(${plannedCounts(spec.counts) || 'no changes'}) until ${spec.expiresAt}, as ${required.requiredBy} requires; ` +
-  `run: keelson approve ${metadata.name} -n ${metadata.namespace}`
-
-const describeRejected = (
-  { revision }: ChangeToApprove,
-  { metadata }: Plan,
-  { rejectedBy, comment }: { readonly rejectedBy: string; readonly comment?: string },
-): string => `${rejectedBy} has rejected plan ${metadata.name} of revision ${revision}${comment ? `: ${comment}` : ''}`

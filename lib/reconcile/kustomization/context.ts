@@ -32,6 +32,8 @@ export interface KustomizationPorts extends ClusterPorts, Pick<BuildPorts, 'remo
   readonly clock: Clock
   /** For plans, and for units that go back by themselves. */
   readonly hub: PlanPorts['hub'] & UndoPorts['hub']
+  /** Of a runner that counts signed approvals only. */
+  readonly signatures?: PlanPorts['signatures']
   /** For the slots of clusters that limit their passes. */
   readonly leases: Leases
   /** Runs builds that are too large for this thread. */

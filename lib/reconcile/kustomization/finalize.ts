@@ -1,14 +1,18 @@
 import { describeChange } from '../../clusters/apply/change-set.ts'
+import { planDeletions } from '../../clusters/apply/planned-changes.ts'
 import { describePruneFailures, notYetGone, prune } from '../../clusters/apply/prune.ts'
 import { deletionProtected } from '../../clusters/client/protecting-client.ts'
-import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
+import { intervalOf } from '../../foundations/kinds/flux.ts'
+import type { InventoryEntry, Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { deletionPolicyOf, timeoutOf } from '../../foundations/kinds/kustomization.ts'
 import { describeRef } from '../../foundations/kinds/object.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { inventoryObject } from '../../foundations/rules/inventory.ts'
 import { elapsedSince } from '../../foundations/rules/schedule.ts'
 import { serviceAccountKind } from '../../hub/references/references.ts'
+import type { ReachedTarget } from '../applied-objects/reach-target.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
+import { clearDeletion } from '../approvals/clear-change.ts'
 import { bindCluster, clusterChanged } from '../guard/cluster-guard.ts'
 import { forgetBuilds } from '../kept-builds/forget-builds.ts'
 import { Halt } from '../runtime/halt.ts'
@@ -85,7 +89,9 @@ const removeObjects = async (
     pass.event(eventOf(kustomization, 'info', message))
     return
   }
-  const { changes, failures } = await prune(cluster, entries, { owner: target.owner, signal })
+  const { owner } = target
+  const taken = await requireDeletionAllowed(kustomization, { ...target, cluster, pass }, context)
+  const { changes, failures } = await prune(cluster, taken, { owner, signal })
   if ((await terminations.find(kustomization)) === undefined) pass.note({ changes })
   if (failures.length > 0) {
     await notePruned({ cluster, pass }, kustomization, failures)
@@ -105,6 +111,33 @@ const removeObjects = async (
     throw new Halt<Kustomization>({ type: 'waiting', afterMs: terminationPollMs })
   }
   if (left.length > 0) pass.event(eventOf(kustomization, 'error', 'failed to wait for resources termination'))
+}
+
+/** The objects that may be deleted: all, unless a runner demands signatures. Halts while the deletion waits for them. */
+const requireDeletionAllowed = async (
+  kustomization: Kustomization,
+  {
+    cluster,
+    owner,
+    reference,
+    pass,
+  }: Pick<ReachedTarget, 'cluster' | 'owner' | 'reference'> & { readonly pass: Pass<Kustomization> },
+  context: Context,
+): Promise<readonly InventoryEntry[]> => {
+  const entries = inventoryOf(kustomization)
+  const { signatures } = context
+  if (!signatures) return entries
+  const change = {
+    ...{ unit: kustomization, pass, reference, disclosure: { isHidden: () => false, masked: (text: string) => text } },
+    plan: async () => {
+      const changes = await planDeletions(cluster, entries, { owner, signal: pass.signal })
+      return { changes, unchanged: 0, failures: [] }
+    },
+  }
+  const { waiting, deletions } = await clearDeletion(change, signatures, context)
+  if (!waiting) return entries.filter(({ id }) => deletions?.has(id))
+  const { conditions = {} } = waiting
+  throw new Halt<Kustomization>({ type: 'waiting', afterMs: intervalOf(kustomization), conditions })
 }
 
 /** Whether the ServiceAccount to impersonate no longer exists. As in Flux, that does not block the deletion (KS-047). */

@@ -39,7 +39,7 @@ import { requireHealthy } from './health/require-healthy.ts'
 import { heldByWindows } from './held-by-windows.ts'
 import { kustomizationAddress } from './kustomization-address.ts'
 import { placeOnHub, shareChanges, shareReferences } from './place-on-hub.ts'
-import { holdBack, pruneStale } from './prune-stale.ts'
+import { holdBack, pruneStale, unsignedDeletions } from './prune-stale.ts'
 import { reportedDrift } from './report-drift.ts'
 import { requireApproval } from './require-approval.ts'
 import { requireDependencies } from './require-dependencies.ts'
@@ -237,9 +237,11 @@ const applyWanted = async (
   const isShared = await shareReferences(run, manifests)
   const changes = await applyManifests(run, manifests, settings, locate)
   await shareChanges(run, manifests, changes)
-  const hold = restraint.holds.Deletions ?? moves.hold
-  const pruned = await pruneStale(run, changes, { held, isHeld: hold !== undefined, moves })
+  const unasked = restraint.holds.Deletions ?? moves.hold
+  const allowed = clearance.isSigned ? clearance.deletions : undefined
+  const pruned = await pruneStale(run, changes, { held, isHeld: unasked !== undefined, moves, allowed })
   const { entries, postponed } = pruned
+  const hold = unasked ?? (postponed.length > 0 ? unsignedDeletions : undefined)
   const toCheck = { changes, secrets: manifests.secrets.secrets() }
   const isChecked = await requireHealthy(run, toCheck, pruned, custom, context)
   await clearance.applied?.()

@@ -13,6 +13,7 @@ import { type PruneRules, withHubLimit } from '../../foundations/rules/prune-rul
 import { inventoryAfter } from '../applied-objects/apply-objects.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
 import { type DecisionPorts, holdBack as holdBackDeletions, splitRemoved } from '../guard/prune-guard.ts'
+import type { Restraining } from '../windows/restraint.ts'
 import { fieldManager } from './apply-manifests.ts'
 import type { Context } from './context.ts'
 import { eventMetadata, progressEvent } from './events.ts'
@@ -68,21 +69,39 @@ export interface Pruned {
   readonly postponed: readonly InventoryEntry[]
 }
 
+/** Why deletions wait that are in no signed approval. */
+export const unsignedDeletions: Restraining = {
+  reason: 'ApprovalRequired',
+  why: 'the runner deletes only what a signed approval lists, and these objects are in none',
+}
+
 /**
- * Deletes objects that are no longer in the build, unless `isHeld`: then they wait. Those that another Kustomization has by now get its labels instead. If objects can't
+ * Deletes objects that are no longer in the build, unless `isHeld`, or others than those in `allowed` would be: then they wait. Those that another Kustomization has by now get its labels instead. If objects can't
  * be deleted, halts and keeps them in the inventory.
  */
 export const pruneStale = async (
   run: KustomizationRun,
   changes: ChangeSet,
-  { held, isHeld, moves }: { readonly held: Held | undefined; readonly isHeld: boolean; readonly moves: FoundMoves },
+  {
+    held,
+    isHeld,
+    moves,
+    allowed,
+  }: {
+    readonly held: Held | undefined
+    readonly isHeld: boolean
+    readonly moves: FoundMoves
+    /** Inventory ids. */
+    readonly allowed?: ReadonlySet<string> | undefined
+  },
 ): Promise<Pruned> => {
   const { applier: kustomization, pass, cluster, revision } = run
   const applied = inventoryAfter(changes)
   if (!kustomization.spec.prune) return { entries: inventoryUnion(applied, []), postponed: [] }
   const { stale, waiting } = splitRemoved(inventoryOf(kustomization), applied, held)
   const left = inventoryUnion(applied, waiting)
-  if (isHeld) return { entries: inventoryUnion(left, stale), postponed: stale }
+  if (isHeld || stale.some(({ id }) => allowed?.has(id) === false))
+    return { entries: inventoryUnion(left, stale), postponed: stale }
   if (stale.length === 0) return { entries: left, postponed: [] }
   pass.note({ phase: 'Prune' })
   const refused = await handOverTaken(run, stale, moves)

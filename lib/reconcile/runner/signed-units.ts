@@ -41,3 +41,21 @@ export const signedOnly = <T extends KubernetesObject>(reconciler: Reconciler<T>
     return { type: 'stalled', reason: 'NotVerified', message }
   },
 })
+
+/**
+ * A reconciler of units whose changes a signed plan covers in full. Those of a HelmRelease it does not: hooks are in no plan, and neither is a rollback or an uninstallation that
+ * follows from the status, which is the hub's. So HelmReleases are refused, and not uninstalled either.
+ */
+export const plannedOnly = <T extends KubernetesObject>(reconciler: Reconciler<T>): Reconciler<T> => {
+  const refused = ({ kind }: KubernetesObject): boolean => kind === 'HelmRelease'
+  const message = 'the runner demands signed approvals, and no plan has all that a HelmRelease does'
+  return {
+    ...reconciler,
+    reconcile: async (object, pass) =>
+      refused(object) ? { type: 'stalled', reason: 'NotVerified', message } : reconciler.reconcile(object, pass),
+    finalize: async (object, pass) =>
+      refused(object) && (object as Unit).spec?.suspend !== true
+        ? { type: 'failed', reason: 'NotVerified', message: `${message}: suspend it, and its objects are left alone` }
+        : reconciler.finalize(object, pass),
+  }
+}

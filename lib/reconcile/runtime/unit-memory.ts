@@ -5,6 +5,7 @@ import type { BoundCluster } from '../../foundations/rules/cluster-binding.ts'
 import type { KeptBuild } from '../../foundations/rules/kept-builds.ts'
 import type { GuardMemory } from '../../foundations/rules/prune-guard.ts'
 import type { ObjectStore } from '../../platform/ports/objects.ts'
+import type { SignedFor } from '../approvals/signatures.ts'
 
 /** Facts about a unit (a Kustomization or ResourceSet) that the hub keeps between passes. */
 export interface UnitFacts {
@@ -27,6 +28,8 @@ export interface ApprovedBuild {
   readonly generation: number
   /** The plan by which it is being applied. */
   readonly plan?: PlanApproval
+  /** Where signatures are demanded: what else was signed with it. */
+  readonly signed?: SignedFor
 }
 
 /**

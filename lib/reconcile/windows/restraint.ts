@@ -19,6 +19,7 @@ import { type PruneRules, pruneRulesOf } from '../../foundations/rules/prune-rul
 import { accessOf } from '../../foundations/rules/target.ts'
 import { type Hold, holdsAt, type WindowList } from '../../foundations/rules/windows.ts'
 import type { References } from '../../hub/references/references.ts'
+import type { SignatureDemand } from '../approvals/signatures.ts'
 import { annotatedWindows, WindowsInvalid } from './window-annotation.ts'
 
 /** Why a unit waits, as the reason of its condition `Waiting`. */
@@ -44,6 +45,8 @@ export interface RequiredApproval extends ApprovalPolicy {
   readonly run?: string
   /** The change is only planned, and never made in this pass. Receives the plan. */
   readonly onPlan?: (plan: Plan) => void
+  /** Only approvals with these signatures count. */
+  readonly signatures?: SignatureDemand
 }
 
 /** What keeps a unit from acting at some time. */

@@ -1,8 +1,11 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { keyIdOf } from '../../foundations/rules/verify-receipt.ts'
 import { InvalidPublicKey } from './not-verified.ts'
 
 /** A trusted public key: ECDSA, RSA (PKCS #1 v1.5) or Ed25519. */
 export interface TrustedKey {
+  /** Two keys with the same ID are the same key. */
+  readonly id: string
   /** Whether the key made the signature of the content. */
   hasSigned(content: Uint8Array, signature: Uint8Array): boolean
 }
@@ -19,7 +22,10 @@ export const readPublicKey = (pem: Uint8Array): TrustedKey => {
     throw new InvalidPublicKey(`the RSA key has ${bits} bits, fewer than the required ${MIN_RSA_BITS}`)
   }
   const hashes = type === 'ed25519' ? [null] : type === 'rsa' ? ['sha256'] : hashesOfCurve(key)
-  return { hasSigned: (content, signature) => hashes.some(hash => isSigned(hash, content, key, signature)) }
+  return {
+    id: keyIdOf(key),
+    hasSigned: (content, signature) => hashes.some(hash => isSigned(hash, content, key, signature)),
+  }
 }
 
 const MIN_RSA_BITS = 2048

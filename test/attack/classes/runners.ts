@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
+import type { Approval } from '../../../lib/foundations/kinds/approval.ts'
+import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
+import { type Signer, signApproval } from '../../../lib/foundations/rules/approval-statement.ts'
 import { runnerPath, type SyncResponse } from '../../../lib/hub/runners/protocol.ts'
 import { signRequest } from '../../../lib/hub/runners/signed-request.ts'
+import { runName } from '../../../lib/hub/runs/run-names.ts'
+import { signedApprovals } from '../../../lib/reconcile/approvals/signatures.ts'
+import { readPublicKey } from '../../../lib/sources/verify/public-key.ts'
 import type { AttackClass, Attempt } from '../attack.ts'
 import { manifest } from '../manifests.ts'
 import { objectAt, runnerScene } from '../runner-scene.ts'
@@ -176,6 +182,52 @@ const attempts: Attempt[] = [
         assert.deepEqual(new Set(copy?.own.map(({ metadata }) => metadata.namespace)), new Set(['victim']))
         assert.doesNotMatch(JSON.stringify(copy), /"mallory"/)
       }
+    },
+  },
+  {
+    title:
+      'what a hub hands out as approved counts at no runner that demands signatures: unsigned, of another key, plan or Cluster, or from before a later change',
+    async run(world) {
+      const { victim } = await runnerScene(world)
+      const { lease } = await victim.sync()
+      const { ref, uid } = await victim.about()
+      const [namespace = '', cluster = ''] = victim.cluster.split('/')
+      const name = runName({ kind: 'Kustomization', name: cluster }, Date.now())
+      const unit = { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization', name: cluster }
+      const approvals = { count: 1, authorMayApprove: true, reason: 'the runner', signedFor: victim.cluster }
+      const change = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'kept', action: 'deleted' } as const
+      const spec = { unit, digest: `sha256:${'0'.repeat(64)}`, counts: { deleted: 1 }, approvals }
+      const made = await victim.send('plan', { ref, uid, lease, name, create: { spec, changes: [change] } })
+      assert.equal(made.status, 200, JSON.stringify(made.body))
+      const fleet = `/apis/fleet.keelson.dev/v1alpha1/namespaces/${namespace}`
+      const plan = (await objectAt(world.admin, `${fleet}/plans/${name}`)) as Plan
+      const approver = generateKeyPairSync('ed25519')
+      const signer = (key = approver.privateKey): Signer => ({ keyId: 'x', sign: bytes => sign(null, bytes, key) })
+      const key = readPublicKey(Buffer.from(approver.publicKey.export({ type: 'spki', format: 'pem' })))
+      const now = Date.now()
+      const counting = async (signature: object | undefined, lastAt = 0) => {
+        const object = {
+          ...{ apiVersion: 'fleet.keelson.dev/v1alpha1', kind: 'Approval', metadata: { name } },
+          spec: { subject: { kind: 'Plan', name }, digest: plan.spec.digest, ...(signature && { signature }) },
+        }
+        const { status, body } = await world.admin.request('POST', `${fleet}/approvals`, object)
+        assert.equal(status, 201, JSON.stringify(body))
+        const { copy } = (await victim.send('sync', { lease })).body as SyncResponse
+        const all = copy!.others.filter(({ kind }) => kind === 'Approval') as unknown as readonly Approval[]
+        assert.ok(all.some(({ spec }) => spec.subject.name === name))
+        await world.admin.request('DELETE', `${fleet}/approvals/${name}`)
+        const lastSigned = () => ({ signedAt: lastAt, plan: 'sha256:another' })
+        const demand = { cluster: victim.cluster, keys: [key], count: 1, lastSigned, keepLastSigned: async () => {} }
+        return signedApprovals(all, plan, demand, now).approvals.length
+      }
+      const harmless = { ...plan, changes: [{ ...change, name: 'old' }] } as Plan
+      const right = signApproval(plan, victim.cluster, signer(), now)
+      assert.equal(await counting(undefined), 0, 'unsigned')
+      assert.equal(await counting(signApproval(plan, victim.cluster, signer(other), now)), 0, 'by another key')
+      assert.equal(await counting(signApproval(harmless, victim.cluster, signer(), now)), 0, 'of another plan')
+      assert.equal(await counting(signApproval(plan, 'mallory/app', signer(), now)), 0, 'for another Cluster')
+      assert.equal(await counting(right, now + 1), 0, 'from before a later change')
+      assert.equal(await counting(right), 1)
     },
   },
   {

@@ -6,6 +6,7 @@ import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.
 import { refOf } from '../../../../lib/foundations/kinds/object.ts'
 import { isFluxKind } from '../../../../lib/foundations/rules/hub-placement.ts'
 import type { EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
+import type { SignatureDemand } from '../../../../lib/reconcile/approvals/signatures.ts'
 import { type CachedBuild, createBuildCache } from '../../../../lib/reconcile/kustomization/build/build-cache.ts'
 import type { DecryptionPorts } from '../../../../lib/reconcile/kustomization/decryption/load-decryptor.ts'
 import { kustomizationReconciler } from '../../../../lib/reconcile/kustomization/kustomization.ts'
@@ -44,6 +45,8 @@ export interface Staging {
   readonly cluster?: (hub: ClusterClient) => ClusterClient
   readonly settings?: Partial<KustomizationSettings>
   readonly cloudKeys?: DecryptionPorts
+  /** As of a runner that demands signed approvals. */
+  readonly signatures?: SignatureDemand
   /** Fetches the artifacts of ExternalArtifacts. */
   readonly download?: Download
   /** Hears of each build that is really made, by the folder of what it made. */
@@ -57,7 +60,15 @@ const nothingToDownload: Download = async url => {
 }
 
 export const onStage = async (
-  { cluster = hub => hub, settings, cloudKeys, download = nothingToDownload, onBuild = () => {}, withSets }: Staging,
+  {
+    cluster = hub => hub,
+    settings,
+    cloudKeys,
+    signatures,
+    download = nothingToDownload,
+    onBuild = () => {},
+    withSets,
+  }: Staging,
   story: (scene: Scene) => Promise<void>,
 ) => {
   let reconcilers: readonly Reconciler<KubernetesObject>[] = []
@@ -74,6 +85,7 @@ export const onStage = async (
       isOfHub: isFluxKind,
       hasReferrers: async () => false,
       cloudKeys,
+      signatures,
       cached: toldOf(createBuildCache(platform), onBuild),
       openPgp,
       download,
