@@ -7,7 +7,18 @@ export interface CommandOptions {
   /** The whole environment, not an addition: what a user has set must not change a test. */
   readonly env?: NodeJS.ProcessEnv
   readonly signal?: AbortSignal
+  /** Where the command runs; on this machine's own network unless given. */
+  readonly network?: Network | undefined
 }
+
+/** A network other than the machine's own: a program and its arguments become those that start it there. */
+export interface Network {
+  enter(file: string, args: readonly string[]): readonly [file: string, args: readonly string[]]
+}
+
+/** What starts a program in a network, or on the machine's own. */
+export const inNetwork = (network: Network | undefined, file: string, args: readonly string[]) =>
+  network?.enter(file, args) ?? ([file, args] as const)
 
 /** A command that ended with another exit code than 0. The message holds what it printed on stderr. */
 export class CommandFailed extends Error {
@@ -39,8 +50,8 @@ export async function command(file: string, args: readonly string[], options?: C
 
 /** Runs a program; resolves to its output and exit code, also if it fails. */
 export async function ending(file: string, args: readonly string[], options: CommandOptions = {}): Promise<Ending> {
-  const { input = '', ...spawning } = options
-  const child = spawn(file, args, { ...spawning, stdio: 'pipe' })
+  const { input = '', network, ...spawning } = options
+  const child = spawn(...inNetwork(network, file, args), { ...spawning, stdio: 'pipe' })
   child.stdin.on('error', () => {}) // it may end without reading its input; its exit code tells
   child.stdin.end(input)
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))

@@ -1,5 +1,5 @@
 import { createServer, request as httpRequest } from 'node:http'
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 
 /** A proxy on loopback, through which names lead where its test wants them. */
 export interface ForwardProxy extends AsyncDisposable {
@@ -16,15 +16,28 @@ const portOf = (server: { address(): unknown }): number => (server.address() as 
 const way = (routes: Routes, host: string, port: number) =>
   host in routes ? { host: '127.0.0.1', port: routes[host]! } : { host, port }
 
-const join = (client: Socket, server: Socket): void => {
+/** Passes on what comes, both ways, until one of them ends. */
+export const joinSockets = (client: Socket, server: Socket): void => {
   server.pipe(client).pipe(server)
   server.on('error', () => client.destroy())
   client.on('error', () => server.destroy())
 }
 
+export interface HttpProxyOptions {
+  /** In place of a port of this machine. */
+  readonly on?: Server
+  /** Whether requests to hosts without a route are refused with 403. */
+  readonly refusesOthers?: boolean
+}
+
 /** An HTTP proxy: requests with whole addresses, and CONNECT. */
-export async function httpProxy(routes: Routes = {}): Promise<ForwardProxy> {
+export async function httpProxy(
+  routes: Routes = {},
+  { on, refusesOthers = false }: HttpProxyOptions = {},
+): Promise<ForwardProxy> {
   const seen: string[] = []
+  const tunnels = new Set<Socket>()
+  const isRefused = (host: string) => refusesOthers && !(host in routes)
   const note = (method: string | undefined, target: string, proof: string | undefined) => {
     const who = proof ? ` ${Buffer.from(proof.replace('Basic ', ''), 'base64')}` : ''
     seen.push(`${method} ${target}${who}`)
@@ -33,6 +46,7 @@ export async function httpProxy(routes: Routes = {}): Promise<ForwardProxy> {
     const url = new URL(request.url!)
     const { 'proxy-authorization': proof, ...headers } = request.headers
     note(request.method, url.origin + url.pathname, proof)
+    if (isRefused(url.hostname)) return void response.writeHead(403).end()
     const { host, port } = way(routes, url.hostname, Number(url.port) || 80)
     const path = url.pathname + url.search
     const passed = httpRequest({ host, port, path, method: request.method!, headers }, answer => {
@@ -45,17 +59,20 @@ export async function httpProxy(routes: Routes = {}): Promise<ForwardProxy> {
   server.on('connect', (request, client: Socket, head) => {
     note('CONNECT', request.url!, request.headers['proxy-authorization'])
     const [name = '', asked] = request.url!.split(':')
+    if (isRefused(name)) return void client.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+    tunnels.add(client.once('close', () => tunnels.delete(client)))
     const passed = connect(way(routes, name, Number(asked)), () => {
       client.write('HTTP/1.1 200 OK\r\n\r\n')
       passed.write(head)
     })
-    join(client, passed)
+    joinSockets(client, passed)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => (on ? server.listen(on, resolve) : server.listen(0, '127.0.0.1', resolve)))
   return {
     url: `http://127.0.0.1:${portOf(server)}`,
     seen,
     async [Symbol.asyncDispose]() {
+      for (const tunnel of tunnels) tunnel.destroy()
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
     },
@@ -100,7 +117,7 @@ export async function socksProxy(routes: Routes = {}, { auth }: SocksOptions = {
     seen.push(`${host}:${port}${who}`)
     const passed = connect(way(routes, host, port), () => {
       client.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
-      join(client, passed)
+      joinSockets(client, passed)
     })
     passed.on('error', () => client.end(Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0])))
   }

@@ -35,6 +35,13 @@ export interface Hub extends KubectlAccess, AsyncDisposable {
   kill(): Promise<void>
 }
 
+/** Where a hub's API is. */
+export interface HubApi {
+  readonly server: string
+  /** PEM of the authority of its certificate. */
+  readonly certificateAuthority: string
+}
+
 export interface HubOptions {
   /** Where its data directory is made; the system's temporary folder unless given. */
   readonly parentDirectory?: string

@@ -36,11 +36,14 @@ export interface KubectlAccess {
   get<T = unknown>(...args: string[]): Promise<T>
 }
 
-export const kubectlAccess = (kubeconfig: string, env: NodeJS.ProcessEnv = {}): KubectlAccess => ({
+export const kubectlAccess = (
+  kubeconfig: string,
+  options: Pick<CommandOptions, 'env' | 'network'> = {},
+): KubectlAccess => ({
   kubeconfig,
-  kubectl: (...args) => kubectl(kubeconfig, args, { env }),
-  apply: input => kubectl(kubeconfig, ['apply', '-f', '-'], { env, input }),
-  get: async (...args) => JSON.parse(await kubectl(kubeconfig, ['get', ...args, '-o', 'json'], { env })),
+  kubectl: (...args) => kubectl(kubeconfig, args, options),
+  apply: input => kubectl(kubeconfig, ['apply', '-f', '-'], { ...options, input }),
+  get: async (...args) => JSON.parse(await kubectl(kubeconfig, ['get', ...args, '-o', 'json'], options)),
 })
 
 const withKubeconfig = (kubeconfig: string, options: CommandOptions): CommandOptions => ({

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { parseKubeconfig } from '../../lib/clusters/client/kubeconfig.ts'
 import { portableKubeconfig } from '../../lib/clusters/client/portable-kubeconfig.ts'
 import type { Cluster } from './cluster.ts'
-import { command } from './command.ts'
-import type { Hub } from './hub.ts'
+import { command, inNetwork } from './command.ts'
+import type { Hub, HubApi } from './hub.ts'
 import { program } from './keelson-program.ts'
+import type { PrivateNetwork } from './private-network.ts'
 import { endWithTest, ifProcessEnds } from './teardown.ts'
 import { disposableDir } from './temp-dir.ts'
 
@@ -30,15 +31,10 @@ interface RunnerOptions {
   readonly poll?: string
   readonly flags?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
+  /** Where it runs, beside the cluster; on this machine's own network unless given. It reaches an embedded hub through the proxy of the network. */
+  readonly network?: PrivateNetwork | undefined
   /** Path of `keelson.js`; `program` unless given. */
   readonly program?: string
-}
-
-/** Where a hub's API is. */
-interface HubApi {
-  readonly server: string
-  /** PEM of the authority of its certificate. */
-  readonly certificateAuthority: string
 }
 
 const apiOf = ({ kubeconfig }: Pick<Hub, 'kubeconfig'>): HubApi => {
@@ -61,10 +57,18 @@ export const runner = (...given: Parameters<typeof startRunner>): Runner => endW
 export const startRunner = (
   on: Pick<Hub, 'kubeconfig'> | HubApi,
   target: Pick<Cluster, 'kubeconfig'>,
-  { cluster, joinToken, poll = '200ms', flags = [], env, program: path = program }: RunnerOptions,
+  {
+    cluster,
+    joinToken,
+    poll = '200ms',
+    flags = [],
+    env = process.env,
+    network,
+    program: path = program,
+  }: RunnerOptions,
 ): Runner => {
   const root = disposableDir()
-  const { server, certificateAuthority } = 'kubeconfig' in on ? apiOf(on) : on
+  const { server, certificateAuthority } = 'kubeconfig' in on ? (network?.leadTo(apiOf(on)) ?? apiOf(on)) : on
   const authority = join(root.path, 'hub.crt')
   writeFileSync(authority, certificateAuthority)
   let running: ChildProcess | undefined
@@ -75,15 +79,15 @@ export const startRunner = (
       return running?.pid
     },
     start() {
-      const child = spawn(
-        process.execPath,
-        [
-          ...[path, 'runner', '--hub', server, '--cluster', cluster, '--certificate-authority', authority],
-          ...['--join-token', joinToken, '--data', join(root.path, 'data'), '--kubeconfig', target.kubeconfig],
-          ...['--poll', poll, ...flags],
-        ],
-        { stdio: ['ignore', 'pipe', 'pipe'], ...(env && { env }) },
-      )
+      const args = [
+        ...[path, 'runner', '--hub', server, '--cluster', cluster, '--certificate-authority', authority],
+        ...['--join-token', joinToken, '--data', join(root.path, 'data'), '--kubeconfig', target.kubeconfig],
+        ...['--poll', poll, ...flags],
+      ]
+      const child = spawn(...inNetwork(network, process.execPath, args), {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...env, ...(network && { HTTPS_PROXY: network.proxy }) },
+      })
       const abandon = ifProcessEnds(() => child.kill('SIGKILL'))
       running = child
       for (const stream of [child.stdout, child.stderr])

@@ -41,7 +41,7 @@ export async function person(emulator: AwsEmulator, credentials: Credentials, hu
   await keelson('kubeconfig', ...target, '--certificate-authority', join(dir, 'ca.pem'), '--kubeconfig', kubeconfig)
 
   return {
-    ...kubectlAccess(kubeconfig, env),
+    ...kubectlAccess(kubeconfig, { env }),
     env,
     ending: (...args) => kubectlEnding(kubeconfig, args, { env }),
     lines: (...args) => kubectlLines(kubeconfig, args, { env }),

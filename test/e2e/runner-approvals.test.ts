@@ -16,6 +16,7 @@ import { fleetRepository } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
 import { program } from '../bed/keelson-program.ts'
+import { privateNetwork } from '../bed/private-network.ts'
 import { joinToken, runner } from '../bed/runner.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
@@ -70,12 +71,14 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: keelson-
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: jane}]
 ---`
 
-test('plans, suspension and a stage of a Rollout hold through a runner as they do through the hub', async () => {
-  const [target, repo, on] = await Promise.all([cluster(), gitRepo(files('1')), hub()])
+test('plans, suspension and a stage of a Rollout hold through a runner as they do through the hub', async t => {
+  const network = await privateNetwork(t)
+  const [target, repo, on] = await Promise.all([cluster({ network }), gitRepo(files('1')), hub()])
   const root = endWithTest(disposableDir())
   const joining = await joinToken(on, 'aurora')
   await on.apply(fleetRepository(repo) + approver + rollout + units)
-  let it = runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags: ['--log-level', 'info'] })
+  const flags = ['--log-level', 'info']
+  let it = runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags, network })
   const keelson = async (...args: string[]): Promise<string> => {
     const called = [program, ...args, '-n', 'default', '--kubeconfig', on.kubeconfig]
     const { exitCode, stdout, stderr } = await ending(process.execPath, called)
@@ -166,9 +169,10 @@ test('plans, suspension and a stage of a Rollout hold through a runner as they d
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     writeFileSync(join(root.path, 'jane.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
     writeFileSync(join(root.path, 'jane.pub'), publicKey.export({ type: 'spki', format: 'pem' }))
-    const flags = ['--log-level', 'info', '--plan-key', join(root.path, 'jane.pub')]
+    const demanding = [...flags, '--plan-key', join(root.path, 'jane.pub')]
     await push(files('4'))
-    it = runner(on, target, { cluster: 'default/aurora', joinToken: await joinToken(on, 'aurora'), flags })
+    const joiningAgain = await joinToken(on, 'aurora')
+    it = runner(on, target, { cluster: 'default/aurora', joinToken: joiningAgain, flags: demanding, network })
     const { metadata, spec } = await eventually(async () => {
       const found = (await plans()).find(
         ({ spec, status, changes = [] }) =>

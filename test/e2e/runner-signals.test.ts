@@ -11,6 +11,7 @@ import { fleetRepository, fleetUnit } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
 import { program } from '../bed/keelson-program.ts'
+import { privateNetwork } from '../bed/private-network.ts'
 import { joinToken, runner } from '../bed/runner.ts'
 
 const login = (password: string): string =>
@@ -32,12 +33,14 @@ const unit = fleetUnit('aurora', '  wait: true\n  timeout: 2m\n')
   .replace('secretRef', 'configMapRef')
   .replace('interval: 1h', 'interval: 2s')
 
-test("a runner's unit is one like any other to the users of the hub: health, Runs, causes, why", async () => {
+test("a runner's unit is one like any other to the users of the hub: health, Runs, causes, why", async t => {
+  const network = await privateNetwork(t)
   const files = { 'config.yaml': config('blue'), 'login.yaml': login(oldPassword), 'claim.yaml': claim }
-  const [target, repo, on] = await Promise.all([cluster(), gitRepo(files), hub()])
+  const [target, repo, on] = await Promise.all([cluster({ network }), gitRepo(files), hub()])
   const joining = await joinToken(on, 'aurora')
   await on.apply(fleetRepository(repo) + unit)
-  const it = await runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags: ['--log-level', 'info'] })
+  const flags = ['--log-level', 'info']
+  const it = await runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags, network })
   const runs = async () => (await on.get<{ items: readonly Run[] }>('runs')).items
   const newest = (when: (run: Run) => boolean): Promise<Run> =>
     eventually(async () => {

@@ -4,10 +4,12 @@ import { test } from 'node:test'
 import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
 import { conditionOf } from '../../lib/foundations/rules/conditions.ts'
 import { cluster } from '../bed/cluster.ts'
+import { connecting } from '../bed/connecting.ts'
 import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, fleetUnit } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub } from '../bed/hub.ts'
+import { privateNetwork } from '../bed/private-network.ts'
 import { joinToken, runner } from '../bed/runner.ts'
 
 const config = (name: string, color: string): string => `apiVersion: v1
@@ -29,15 +31,17 @@ const readyFor = (on: Hub, revision: string): Promise<Kustomization> =>
     { within: 15_000 },
   )
 
-test('a cluster that only its runner reaches is applied to, corrected and cleaned up as any other', async () => {
+test('a cluster that only its runner reaches is applied to, corrected and cleaned up as any other', async t => {
+  const network = await privateNetwork(t)
   const [target, repo, on] = await Promise.all([
-    cluster(),
+    cluster({ network }),
     gitRepo({ 'a.yaml': config('a', 'blue'), 'b.yaml': config('b', 'blue') }),
     hub(),
   ])
   const joining = await joinToken(on, 'aurora')
   await on.apply(fleetRepository(repo) + unit.replace('interval: 1h', 'interval: 2s'))
-  const it = await runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags: ['--log-level', 'info'] })
+  const flags = ['--log-level', 'info']
+  const it = await runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags, network })
   const colorOf = async (name: string): Promise<string | undefined> =>
     (await target.get<{ readonly data?: Record<string, string> }>('configmap', name)).data?.color
   try {
@@ -47,6 +51,15 @@ test('a cluster that only its runner reaches is applied to, corrected and cleane
       ['default_a__ConfigMap', 'default_b__ConfigMap'],
     )
     assert.equal(await colorOf('a'), 'blue')
+
+    if (network) {
+      const [address, hubAddress] = [target, on].map(({ server }) => new URL(server).host) as [string, string]
+      assert.equal(await connecting(address), 'ECONNREFUSED', 'nobody reaches the cluster from outside')
+      const found = await network.connecting(address, hubAddress, '192.0.2.1:443')
+      assert.deepEqual(found, ['connected', 'ECONNREFUSED', 'ENETUNREACH'])
+      assert.deepEqual([...new Set(network.seen)], ['CONNECT hub.test:443'], 'the runner uses HTTPS_PROXY')
+      assert.deepEqual(await network.connectingOut('hub.test:443', hubAddress), [200, 403])
+    }
 
     const commit = await repo.push({ 'a.yaml': config('a', 'green'), 'b.yaml': null })
     await on.kubectl('annotate', 'gitrepository', 'fleet', `reconcile.fluxcd.io/requestedAt=${Date.now()}`)

@@ -6,11 +6,16 @@ import type { GitRepository } from '../../../lib/foundations/kinds/git-repositor
 import type { Kustomization } from '../../../lib/foundations/kinds/kustomization.ts'
 import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
 import type { Receiver } from '../../../lib/foundations/kinds/receiver.ts'
+import type { RolloutRun } from '../../../lib/foundations/kinds/rollout-run.ts'
 import type { Run } from '../../../lib/foundations/kinds/run.ts'
 import { type Cluster, startCluster } from '../../bed/cluster.ts'
+import { ending } from '../../bed/command.ts'
+import { connecting } from '../../bed/connecting.ts'
 import { eventually } from '../../bed/eventually.ts'
 import { kubeconfigSecret } from '../../bed/fleet-objects.ts'
 import { type GitRepo, startGitRepo } from '../../bed/git-repo.ts'
+import { program } from '../../bed/keelson-program.ts'
+import { type PrivateNetwork, startPrivateNetwork } from '../../bed/private-network.ts'
 import { type Runner, startRunner } from '../../bed/runner.ts'
 import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
 import { configMap, readyOf, valueIn } from '../fleet.ts'
@@ -52,11 +57,48 @@ spec:
 ---
 ${kubeconfigSecret('ashore', ashore, namespace)}${unit('ashore', 'secretRef')}${unit('aurora', 'configMapRef')}`
 
+/** Healthy once it is bound. */
+const claim = `
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: hold, namespace: default}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, storageClassName: none}
+`
+
+/** A unit of the cluster with a runner that follows a Rollout, and is ready once its objects are. */
+const staged = `
+apiVersion: fleet.keelson.dev/v1alpha1
+kind: Rollout
+metadata: {name: staged, namespace: ${namespace}}
+spec:
+  sources: [{kind: GitRepository, name: ships}]
+  units: {selector: {matchLabels: {staged: 'yes'}}}
+  progressDeadline: 5m
+  stages: [{name: all, before: [{name: go, approval: {}}]}]
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: staged, namespace: ${namespace}, labels: {staged: 'yes'}}
+spec:
+  interval: 1m
+  retryInterval: 5s
+  prune: true
+  suspend: true
+  wait: true
+  path: ./staged
+  sourceRef: {kind: GitRepository, name: ships}
+  kubeConfig: {configMapRef: {name: aurora}}
+`
+
 /** A cluster whose access the hub does not have: a runner beside it applies, and the functions leave it alone. */
 export function leavesToRunners(hub: DeployedHub): void {
   const { account, admin, edge, target: ashore } = hub
   const inShips = ['-n', namespace] as const
   const keelson = (...args: string[]) => admin.keelson(...args, ...inShips, '--kubeconfig', admin.kubeconfig)
+  /** The only addresses outside that a runner needs: of the hub, and of its queues. */
+  const ports = [hub.url, hub.emulator.endpoint].map(url => Number(new URL(url).port))
+  let network: PrivateNetwork | undefined
+  let onLoopback = ''
   let atSea: Cluster
   let git: GitRepo
   let it: Runner
@@ -74,11 +116,15 @@ export function leavesToRunners(hub: DeployedHub): void {
 
   describe('leaves units to runners', inOrder, () => {
     before(async () => {
+      network = await startPrivateNetwork(why => (onLoopback = why))
+      // Not by the proxy: the emulator's queues are on loopback, and a runner waits at no other hosts than those of SQS and that of its hub.
+      await network?.forward(...ports)
       ;[atSea, git] = await Promise.all([
-        startCluster(),
+        startCluster({ network }),
         startGitRepo({
           'engine/speed.yaml': configMap('speed', 'slow'),
           'engine/light.yaml': configMap('light', 'on'),
+          'staged/all.yaml': `${configMap('staged', 'yes')}---${claim}`,
         }),
       ])
       await admin.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${namespace}}}`)
@@ -86,19 +132,25 @@ export function leavesToRunners(hub: DeployedHub): void {
       await admin.apply(objects(git, ashore))
       const { certificateFile: NODE_EXTRA_CA_CERTS = '' } = hub.emulator
       it = startRunner({ server: hub.url, certificateAuthority: hub.ca }, atSea, {
-        ...{ cluster: `${namespace}/aurora`, joinToken, poll: '2s', flags: ['--log-level', 'info'] },
+        ...{ cluster: `${namespace}/aurora`, joinToken, poll: '2s', flags: ['--log-level', 'info'], network },
         env: { ...process.env, NODE_EXTRA_CA_CERTS },
       })
     })
-    after(() => Promise.all([it, atSea, git].map(each => each?.[Symbol.asyncDispose]())))
+    after(() => Promise.all([it, atSea, git, network].map(each => each?.[Symbol.asyncDispose]())))
 
-    test('a runner joins, and applies what the functions apply to another cluster', async () => {
+    test('a runner joins, and applies what the functions apply to another cluster', async t => {
+      if (onLoopback) t.diagnostic(onLoopback)
       await Promise.all([holds(atSea, 'speed', 'slow'), holds(ashore, 'speed', 'slow')])
       await eventually(async () => {
         const units = ['aurora', 'ashore'].map(name => admin.get<Kustomization>('kustomization', name, ...inShips))
         const states = [...(await Promise.all(units)), await admin.get<ClusterObject>('cluster', 'aurora', ...inShips)]
         assert.deepEqual(states.map(readyOf), [...Array(2).fill('True ReconciliationSucceeded'), 'True ClusterReady'])
       }, patient)
+      if (!network) return
+      const [address, others] = [new URL(atSea.server).host, ['192.0.2.1:443', new URL(git.url).host]]
+      assert.equal(await connecting(address), 'ECONNREFUSED', 'nobody reaches the cluster from outside')
+      const found = await network.connecting(address, ...others)
+      assert.deepEqual(found, ['connected', 'ENETUNREACH', 'ECONNREFUSED'])
     })
 
     test('a push reaches both', async t => {
@@ -138,9 +190,43 @@ export function leavesToRunners(hub: DeployedHub): void {
       await holds(atSea, 'light', 'green')
     })
 
-    test('drift is corrected by the runner there, and by the functions elsewhere', async () => {
-      for (const cluster of [atSea, ashore]) await cluster.kubectl('delete', 'configmap', 'speed')
-      await Promise.all([holds(atSea, 'speed', 'fast'), holds(ashore, 'speed', 'fast')])
+    describe('at the same time', { concurrency: 2 }, () => {
+      test('drift is corrected by the runner there, and by the functions elsewhere', async () => {
+        for (const cluster of [atSea, ashore]) await cluster.kubectl('delete', 'configmap', 'speed')
+        await Promise.all([holds(atSea, 'speed', 'fast'), holds(ashore, 'speed', 'fast')])
+      })
+
+      test('a stage of a Rollout waits for its gate, and then for the health of what the runner applied', async () => {
+        const phaseOf = async () => (await admin.get<RolloutRun>('rolloutrun', 'staged-1', ...inShips)).status
+        const why = async (): Promise<string> => {
+          const called = [program, 'why', 'kustomization/staged', ...inShips, '--kubeconfig', admin.kubeconfig]
+          return (await ending(process.execPath, called, { env: admin.env })).stdout
+        }
+        await admin.apply(staged)
+        await eventually(async () => {
+          const status = await phaseOf()
+          assert.deepEqual(status?.waitsFor, ['gate go: waits for an approval'], JSON.stringify(status))
+        }, patient)
+        // Before the Rollout is known, a unit takes what its source has.
+        await admin.kubectl(
+          'patch',
+          'kustomization',
+          'staged',
+          '--type=merge',
+          '-p',
+          '{"spec":{"suspend":false}}',
+          ...inShips,
+        )
+        await eventually(async () => assert.match(await why(), /its first revision waits/), patient)
+        assert.equal(await valueIn(atSea, 'staged'), '')
+        await keelson('rollout', 'approve', 'staged')
+        await holds(atSea, 'staged', 'yes')
+        await eventually(async () => assert.match(await why(), /PersistentVolumeClaim\/default\/hold/), patient)
+        assert.notEqual((await phaseOf())?.phase, 'Succeeded')
+        const bound = '{"status":{"phase":"Bound"}}'
+        await atSea.kubectl('patch', 'pvc', 'hold', '--subresource=status', '--type=merge', '-p', bound)
+        await eventually(async () => assert.equal((await phaseOf())?.phase, 'Succeeded', await why()), patient)
+      })
     })
 
     test('a change that needs an approval waits for it', async () => {
@@ -175,7 +261,7 @@ export function leavesToRunners(hub: DeployedHub): void {
     })
 
     test('a deleted unit takes its objects with it', async () => {
-      await admin.kubectl('delete', 'kustomization', 'aurora', ...inShips, '--timeout', '120s')
+      await admin.kubectl('delete', 'kustomization', 'aurora', 'staged', ...inShips, '--timeout', '120s')
       assert.equal(await valueIn(atSea, 'speed'), '')
       assert.equal(await valueIn(ashore, 'speed'), 'approved')
     })
