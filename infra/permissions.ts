@@ -39,7 +39,7 @@ interface Work {
   readonly decryptsSops?: true
   /** Reads Secret data from Secrets Manager. */
   readonly readsSecrets?: true
-  /** Of the queues at which runners wait, whose names begin alike: makes them and signs requests of runners for their messages, or puts messages there, or deletes them. */
+  /** Of the queues at which runners wait, whose names begin alike: makes them, signs requests of runners for their messages and puts messages there; only puts messages there; or deletes them. */
   readonly runnerQueues?: 'opens' | 'sends' | 'sweeps'
   /** Invokes functions; `helmrelease` for plans of pull requests, `apply` for comparisons on demand. */
   readonly invokes?: readonly ('openpgp' | 'helmcharts' | 'helmrelease' | 'apply' | 'live')[]
@@ -227,7 +227,7 @@ const bodyAccess = ({ sweeps, onlyReads }: Work): Parameters<typeof allowBlobs>[
 }
 
 const runnerQueueActions: Readonly<Record<NonNullable<Work['runnerQueues']>, readonly string[]>> = {
-  opens: ['CreateQueue', 'ReceiveMessage'],
+  opens: ['CreateQueue', 'ReceiveMessage', 'SendMessage'],
   sends: ['SendMessage'],
   sweeps: ['DeleteQueue'],
 }

@@ -1,17 +1,14 @@
 import { countsOf, describePlanned, planDigest } from '../clusters/apply/describe-planned.ts'
 import type { ClusterClient } from '../clusters/client/client.ts'
 import { refOf } from '../foundations/kinds/object.ts'
-import type { Plan } from '../foundations/kinds/plan.ts'
+import type { PreviewedPlan } from '../foundations/kinds/plan.ts'
 import { describeTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
 import type { ChangeToJudge } from '../reconcile/policies/judge-changes.ts'
 import type { HubAccess } from './hub-access.ts'
 import { type LocalVerdict, localVerdict } from './local-verdict.ts'
 
 /** The content of a Plan that is not stored. */
-export type LocalPlan = Pick<Plan, 'spec' | 'changes'> & {
-  /** What the cluster refuses. */
-  readonly errors?: readonly string[]
-} & Pick<LocalVerdict, 'denied' | 'unjudged'>
+export type LocalPlan = PreviewedPlan & Pick<LocalVerdict, 'unjudged'>
 
 export interface PlannedUnit extends Omit<ChangeToJudge, 'restraint'> {
   /** The cluster, and how it is reached; no reference for the hub. */

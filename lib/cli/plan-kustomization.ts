@@ -105,5 +105,5 @@ const artifactFor = async (kustomization: Kustomization, lookup: NonNullable<Loo
 }
 
 /** Whether a text names a revision: as a whole, or the commit or digest in it by at least seven digits. */
-const isRevision = (revision: string, text: string): boolean =>
+export const isRevision = (revision: string, text: string): boolean =>
   revision === text || (/^[0-9a-f]{7,}$/.test(text) && (revision.split(':').at(-1) ?? '').startsWith(text))

@@ -15,6 +15,7 @@ import { defaultKustomizationSettings } from '../reconcile/kustomization/setting
 import { clusterClaim } from '../reconcile/runner/cluster-claim.ts'
 import { createMirror, type Mirror } from '../reconcile/runner/mirror.ts'
 import { createOffline, offlineMsOf } from '../reconcile/runner/offline.ts'
+import { orderedPlans } from '../reconcile/runner/ordered-plans.ts'
 import { chartsOnHub } from '../reconcile/runner/release-charts.ts'
 import { reportedRuns } from '../reconcile/runner/reported-runs.ts'
 import { reportingHub } from '../reconcile/runner/reporting-hub.ts'
@@ -139,8 +140,13 @@ export const composeParts = async (
   }
   const runs = reportedRuns({ ...ports, session })
   const isElsewhere = async (object: KubernetesObject): Promise<boolean> => !mirror.isOwn(object)
+  const signedAlone = isSigned ? reconcilers.map(signedOnly) : reconcilers
+  const demanding = signatures ? signedAlone.map(plannedOnly) : signedAlone
+  const unitAt = (ref: ObjectRef) => composed.hub.get<KubernetesObject>(ref)
+  const orders = orderedPlans({ ...ports, session, unitAt, reconcilers: demanding, isOwn: mirror.isOwn })
   const take: Mirror['take'] = async (copy, isStale) => {
     await mirror.take(signed?.withoutOlder(copy) ?? copy, isStale)
+    orders.take(copy.orders ?? [])
     clusterOf = copy.own.find(({ kind }) => kind === clusterKind.kind) as Cluster | undefined
   }
   return {
@@ -150,10 +156,11 @@ export const composeParts = async (
     handOver: runs.handOver,
     loop: createLoop(
       { ...ports, hub, events, isElsewhere, recorder: createRunRecorder({ ...ports, runs }, settings.runsRetention) },
-      reconcilers.map(one => (isSigned ? signedOnly(one) : one)).map(one => (signatures ? plannedOnly(one) : one)),
+      demanding,
       { ...defaultLoopSettings, ...pacing },
     ),
     close: async () => {
+      orders.close()
       await clusters.close()
       await cloud.close()
     },

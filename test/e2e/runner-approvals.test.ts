@@ -85,6 +85,7 @@ test('plans, suspension and a stage of a Rollout hold through a runner as they d
     assert.equal(exitCode, 0, stderr)
     return stdout
   }
+  const access = ['-n', 'default', '--kubeconfig', on.kubeconfig]
   const why = async (unit: string): Promise<string> => {
     const called = [program, 'why', unit, '-n', 'default', '--kubeconfig', on.kubeconfig]
     return (await ending(process.execPath, called)).stdout
@@ -126,6 +127,19 @@ test('plans, suspension and a stage of a Rollout hold through a runner as they d
     assert.deepEqual([await live('planned'), await live('staged')], ['none', 'none'])
     assert.equal((await conditionIn('planned', 'Waiting'))?.reason, 'ApprovalRequired')
     assert.match(await why('kustomization/planned'), /waits for an approval of plan/)
+    // The hub can't reach the cluster: the runner plans, for anybody who may list Plans, and what it finds is what waits.
+    const made = await ending(process.execPath, [program, 'plan', 'kustomization/planned', ...access])
+    assert.equal(made.exitCode, 1, made.stderr)
+    const [title = '', ...lines] = made.stdout.split('\n')
+    assert.match(
+      title,
+      /^Plan of Kustomization\/planned at main@sha1:\S+ on the cluster of ConfigMap\/default\/aurora: \+1$/,
+    )
+    assert.ok(lines.includes(`Digest:   ${first.spec.digest}`), made.stdout)
+    assert.match(made.stdout, /\n {2}ConfigMap\/default\/planned created \(from planned\/a\.yaml\)\n/)
+    const local = await ending(process.execPath, [program, 'plan', 'kustomization/planned', '--path', '.', ...access])
+    assert.deepEqual([local.exitCode, local.stdout], [2, ''])
+    assert.match(local.stderr, /applied by a runner, .* --path does not go with it/)
     await keelson('approve', first.metadata.name, '--digest', first.spec.digest)
     await showing('planned', '1')
     await planIn('Applied')

@@ -5,10 +5,12 @@ import type { HelmRelease } from '../../lib/foundations/kinds/helm-release.ts'
 import type { Run } from '../../lib/foundations/kinds/run.ts'
 import { conditionOf } from '../../lib/foundations/rules/conditions.ts'
 import { cluster } from '../bed/cluster.ts'
+import { ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
 import { fleetRepository } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { joinToken, runner } from '../bed/runner.ts'
 
 const chartOf = (version: string, template = ''): Readonly<Record<string, string>> => ({
@@ -65,6 +67,8 @@ test("a runner installs, upgrades, corrects, rolls back and uninstalls a HelmRel
       '--overwrite',
       `reconcile.fluxcd.io/requestedAt=${new Date().toISOString()}`,
     )
+  const plan = () =>
+    ending(process.execPath, [program, 'plan', 'helmrelease/web', '-n', 'default', '--kubeconfig', on.kubeconfig])
   try {
     const installed = await readyFor('InstallSucceeded', /default\/web\.v1 with chart app@1\.0\.0/)
     await showing({ color: 'blue', version: '1.0.0' })
@@ -83,6 +87,13 @@ test("a runner installs, upgrades, corrects, rolls back and uninstalls a HelmRel
     await readyFor('UpgradeSucceeded', /default\/web\.v3 with chart app@1\.1\.0/)
     await showing({ color: 'green', version: '1.1.0' })
 
+    const nothing = await plan()
+    assert.deepEqual([nothing.exitCode, nothing.stderr], [0, ''])
+    assert.match(
+      nothing.stdout,
+      /^Plan of HelmRelease\/web at app@1\.1\.0 on the cluster of ConfigMap\/default\/aurora: nothing /,
+    )
+
     await target.kubectl('patch', 'configmap', 'web', '--type=merge', '-p', '{"data":{"color":"red"}}')
     await showing({ color: 'green', version: '1.1.0' })
 
@@ -93,6 +104,11 @@ test("a runner installs, upgrades, corrects, rolls back and uninstalls a HelmRel
     await refetch()
     await readyFor('RollbackSucceeded', /default\/web\.v3/)
     await showing({ color: 'green', version: '1.1.0' })
+
+    const refused = await plan()
+    assert.equal(refused.exitCode, 2)
+    assert.match(refused.stdout, /^Plan of HelmRelease\/web at app@1\.2\.0 /)
+    assert.match(refused.stderr, /spec\.ports/)
 
     const runs = (await on.get<{ items: readonly Run[] }>('runs')).items
     const described = runs.map(({ cause, result, cluster }) => `${cause.type} ${result} ${cluster?.name}`)

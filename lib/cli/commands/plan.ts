@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { ApplyError } from '../../clusters/apply/apply-error.ts'
 import { ActionFailed } from '../../clusters/helm-release/run.ts'
+import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { plan as planKind } from '../../foundations/kinds/plan.ts'
 import { resourceSet } from '../../foundations/kinds/resource-set.ts'
 import { CommandFailed } from '../command-failed.ts'
@@ -15,6 +16,7 @@ import { releaseNamed } from '../local-release.ts'
 import { buildLimitsOption } from '../option-values.ts'
 import type { Output } from '../output.ts'
 import { asDocument, type OutputForm, outputOption } from '../output-form.ts'
+import { isOfRunner, planByRunner } from '../plan-by-runner.ts'
 import { planHelmRelease } from '../plan-helm-release.ts'
 import { planKustomization } from '../plan-kustomization.ts'
 import { planResourceSet } from '../plan-resource-set.ts'
@@ -91,13 +93,19 @@ const planOf = async (word: string, name: string | undefined, hub: HubAccess, op
   switch (target.kind.kind) {
     case 'Kustomization': {
       const live = () => liveKustomization(lookupIn(hub.cluster, hub.signal), unit, namespace)
-      if (!kustomizationFile) return planKustomization(await live(), hub, options)
+      const planOne = async (one: Kustomization) =>
+        (await isOfRunner(one, hub)) ? planByRunner(one, hub, forRunner(options)) : planKustomization(one, hub, options)
+      if (!kustomizationFile) return planOne(await live())
       const { status } = await live().catch(() => ({ status: undefined }))
       const given = kustomizationFromFile(kustomizationFile, unit, namespace)
-      return planKustomization({ ...given, ...(status && { status }) }, hub, options)
+      return planOne({ ...given, ...(status && { status }) })
     }
-    case 'HelmRelease':
-      return planHelmRelease(await releaseNamed(unit, options, hub), hub, options)
+    case 'HelmRelease': {
+      const release = await releaseNamed(unit, options, hub)
+      return (await isOfRunner(release, hub))
+        ? planByRunner(release, hub, forRunner(options))
+        : planHelmRelease(release, hub, options)
+    }
     case 'ResourceSet': {
       const { path, revision, resourcesetFile: file } = options
       if (path !== undefined || revision !== undefined)
@@ -109,6 +117,18 @@ const planOf = async (word: string, name: string | undefined, hub: HubAccess, op
         `a ${target.kind.kind} can't be planned: name a Kustomization, a HelmRelease or a ResourceSet`,
       )
   }
+}
+
+/** What of the options a runner can't do: it has no files but those of the hub, and builds as its passes do. */
+const forRunner = ({ revision, ...options }: Options) => {
+  const flags = {
+    '--path': options.path,
+    '--kustomization-file': options.kustomizationFile,
+    '--helmrelease-file': options.helmreleaseFile,
+    '--ignore-paths': options.ignorePaths.length > 0,
+    '--strict-substitute': options.strictSubstitute,
+  }
+  return { revision, refused: Object.entries(flags).flatMap(([flag, given]) => (given ? flag : [])) }
 }
 
 const documentOf = (found: LocalPlan, namespace: string) => ({

@@ -13,6 +13,8 @@ import { storedIndex } from '../../hub/apiserver/fleet/stored-index.ts'
 import { fleetKinds, type Viewer } from '../../hub/apiserver/fleet/visible-fleet.ts'
 import { installationReport } from '../../hub/apiserver/installation-report.ts'
 import { comparisonReports } from '../../hub/live/comparison-reports.ts'
+import { planOrders } from '../../hub/runners/plan-orders.ts'
+import { planReports } from '../../hub/runners/plan-reports.ts'
 import { runReader } from '../../hub/runs/run-reader.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
 import { composeAlerting } from '../alerting.ts'
@@ -71,6 +73,8 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
   const onClusters = liveByFunction(cloud, invoked('live'))
   const compared = comparisonReports({ hub, compare: compareByFunction(cloud, invoked('apply')) })
   const audited = auditReport({ ...ports, hub }, base.settings.runsRetention)
+  const wakeUps = wakeUpsOf(base)
+  const planned = planReports({ hub, orders: planOrders(ports), waker: wakeUps })
   const extras = {
     metrics,
     runs: runReader({ ...ports, hub }),
@@ -79,6 +83,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
       (await onHub(url, viewer)) ??
       (await audited(url, viewer)) ??
       (await compared(url, viewer)) ??
+      (await planned(url, viewer)) ??
       onClusters(url, viewer),
     lastChecks: lastChecks(ports),
     actions: recordActions(composeAlerting(ports, base.settings, base).events.record),
@@ -86,7 +91,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     audit: composeAudit(ports, base.settings, record?.audit),
   }
   const withRunners = composeRunners(
-    { ...ports, wakeUps: wakeUpsOf(base) },
+    { ...ports, wakeUps },
     base.settings,
     base,
     base.addressed,

@@ -117,6 +117,14 @@ export const planApprovalOf = ({ metadata, spec, status }: Plan): PlanApproval =
 
 export type PlanSpec = Plan['spec']
 
+/** What applying a unit would change, found when a user wanted to know: no object of the hub. */
+export type PreviewedPlan = Pick<Plan, 'spec' | 'changes' | 'moreChanges'> & {
+  /** What the cluster refuses. */
+  readonly errors?: readonly string[]
+  /** Why policies deny it. */
+  readonly denied?: string
+}
+
 /** What a plan begins with. */
 export const firstPhaseOf = ({ approvals }: Pick<PlanSpec, 'approvals'>): PlanPhase =>
   approvals ? 'Waiting' : 'Scheduled'

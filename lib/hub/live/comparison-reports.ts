@@ -3,11 +3,11 @@ import type { Compared } from '../../foundations/fleet/comparison.ts'
 import { describeRef, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
 import { plan } from '../../foundations/kinds/plan.ts'
 import type { FleetReports } from '../apiserver/fleet/fleet-reports.ts'
+import { visibleUnit } from '../apiserver/fleet/visible-unit.ts'
 import { requireAllowed } from '../apiserver/require-allowed.ts'
 import { badRequest } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
 import { readParameters } from './live-paths.ts'
-import { visibleUnit } from './visible-unit.ts'
 
 /** Compares a unit, with its own identity on the cluster. */
 export type Compare = (unit: ObjectRef) => Promise<Compared>

@@ -3,12 +3,12 @@ import { ClusterError } from '../../clusters/client/client.ts'
 import { KubeconfigError } from '../../clusters/client/kubeconfig-error.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { FleetReports } from '../apiserver/fleet/fleet-reports.ts'
+import { visibleUnit } from '../apiserver/fleet/visible-unit.ts'
 import { ApiError } from '../store/hub.ts'
 import { liveEvents, liveObject, namedObject, podLog } from './live-object.ts'
 import { isLivePath, liveParameters, readParameters } from './live-paths.ts'
 import { liveTree } from './live-tree.ts'
 import { type LivePorts, reachAs } from './stored-access.ts'
-import { visibleUnit } from './visible-unit.ts'
 
 /** For callers who may get a unit on the hub. What they see is what the cluster lets them. */
 export const liveReports =

@@ -22,8 +22,7 @@ export const acceptPlan = async (
   hub: Pick<Hub, 'get' | 'create' | 'update' | 'delete'>,
 ): Promise<void> => {
   const { kind, namespace, name: unitName } = refOf(unit)
-  const { apiVersion, metadata } = unit
-  const { uid = '' } = metadata
+  const { uid = '' } = unit.metadata
   const ref: ObjectRef = { group: planKind.group, kind: planKind.kind, namespace, name }
   const found = await hub.get<Plan>(ref)
   const isOwn = found?.metadata.labels?.[unitUidLabel] === uid
@@ -32,20 +31,7 @@ export const acceptPlan = async (
     const at = placeOfName(namespace, name)?.startedAt
     if (at === undefined || runName({ kind, name: unitName }, at) !== name)
       throw badRequest('the name is none of a plan of this unit')
-    const { spec, changes, moreChanges } = create
-    const plan = {
-      apiVersion: `${planKind.group}/${planKind.versions[0]!.name}`,
-      kind: planKind.kind,
-      metadata: {
-        ...{ name, namespace, labels: { [unitUidLabel]: uid } },
-        ownerReferences: [{ apiVersion, kind, name: unitName, uid }],
-      },
-      spec: { ...spec, unit: { apiVersion, kind, name: unitName }, cluster: { ...cluster } },
-      status: { phase: firstPhaseOf(spec) },
-      ...(changes && { changes }),
-      ...(moreChanges !== undefined && { moreChanges }),
-    } as Plan
-    await hub.create(plan, options)
+    await hub.create(planNamed(name, unit, cluster, create), options)
     return
   }
   if (!found || !isOwn) throw new ApiError(404, 'NotFound', 'there is no such plan of this unit')
@@ -53,4 +39,28 @@ export const acceptPlan = async (
     if (!ended.has(found.status?.phase)) throw badRequest('a plan that has not ended is not removed')
     await hub.delete(ref, {})
   } else if (status) await hub.update({ ...found, status }, options)
+}
+
+/** A plan of a unit of a runner, about the unit and the cluster that the hub knows. */
+export const planNamed = (
+  name: string,
+  unit: KubernetesObject,
+  cluster: TargetReference,
+  { spec, changes, moreChanges }: NonNullable<PlanRequest['create']>,
+): Plan => {
+  const { apiVersion, metadata } = unit
+  const { kind, namespace, name: unitName } = refOf(unit)
+  const { uid = '' } = metadata
+  return {
+    apiVersion: `${planKind.group}/${planKind.versions[0]!.name}`,
+    kind: planKind.kind,
+    metadata: {
+      ...{ name, namespace, labels: { [unitUidLabel]: uid } },
+      ownerReferences: [{ apiVersion, kind, name: unitName, uid }],
+    },
+    spec: { ...spec, unit: { apiVersion, kind, name: unitName }, cluster: { ...cluster } },
+    status: { phase: firstPhaseOf(spec) },
+    ...(changes && { changes }),
+    ...(moreChanges !== undefined && { moreChanges }),
+  } as Plan
 }

@@ -2,6 +2,7 @@
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import type { Plan } from '../../foundations/kinds/plan.ts'
 import type { RunContent } from '../../foundations/kinds/run.ts'
+import type { PlanOrder, PlanResult } from './plan-orders.ts'
 
 export const runnerPath = '/runner/v1/'
 
@@ -87,6 +88,8 @@ export interface Copy {
   readonly others: readonly KubernetesObject[]
   /** By key of a unit whose spec no pass has observed: the user who has changed it, as far as the hub knows. */
   readonly changedBy?: Readonly<Record<string, string>>
+  /** Plans that users want to see: the runner makes each once, and hands it over with `planned`. Earlier runners don't know them. */
+  readonly orders?: readonly PlanOrder[]
   /** Settings of the hub that decide what a unit may do. */
   readonly settings: Readonly<Record<string, unknown>>
 }
@@ -159,6 +162,13 @@ export interface PlanRequest extends AboutObject {
   readonly create?: Pick<Plan, 'spec' | 'changes' | 'moreChanges'>
   readonly status?: NonNullable<Plan['status']>
   readonly remove?: true
+}
+
+/** The result of an order of a plan. */
+export interface PlannedRequest extends AboutObject {
+  /** Of the order. */
+  readonly id: string
+  readonly result: PlanResult
 }
 
 export interface ArtifactRequest extends Leased {

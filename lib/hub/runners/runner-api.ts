@@ -122,7 +122,8 @@ const handling = (options: RunnerApiOptions) => {
       return { ...(await leaseAndWakeUp(access)), digest: known }
     }
     const found = await readable(place)
-    const copy = copyOf({ ...found, own: await withFinalizers(found.own, hub) }, settings)
+    const own = await withFinalizers(found.own, hub)
+    const copy = copyOf({ ...found, own }, settings, await options.orders.open(found.access))
     const { digest, ...content } = copy
     const response = { ...(await leaseAndWakeUp(found.access)), digest }
     if (digest === known) return response

@@ -8,6 +8,7 @@ import type {
   ChartResponse,
   Copy,
   EventRequest,
+  PlannedRequest,
   PlanRequest,
   ReportRequest,
   ReportResponse,
@@ -43,6 +44,8 @@ export interface Session {
   chart(chart: Omit<ChartRequest, 'lease'>): Promise<ChartResponse>
   /** Has the hub store, change or remove a Plan, and takes the copy with it. */
   plan(plan: Omit<PlanRequest, 'lease'>): Promise<void>
+  /** Hands over the result of an order of a plan. */
+  planned(planned: Omit<PlannedRequest, 'lease'>): Promise<void>
   /** The content of an artifact; undefined if no unit uses it, or it is not stored. */
   artifact(name: string): Promise<Uint8Array | undefined>
   /** Replaces the runner's key. */
@@ -193,6 +196,9 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
     plan: async plan => {
       await request('plan', { ...leased(), ...plan })
       await sync()
+    },
+    planned: async planned => {
+      await request('planned', { ...leased(), ...planned })
     },
     artifact: async name => {
       const found = await request<{ readonly content: string }>('artifact', { ...leased(), name }).catch(error => {

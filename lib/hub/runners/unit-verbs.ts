@@ -5,13 +5,16 @@ import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { badRequest } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
 import { acceptPlan } from './accept-plan.ts'
+import { acceptPlanned } from './accept-planned.ts'
 import { acceptRun, type RunPorts, unitOfRecords } from './accept-run.ts'
 import type { Readable } from './copy.ts'
+import type { PlanOrders } from './plan-orders.ts'
 import type {
   ChartRequest,
   ChartResponse,
   EventRequest,
   Leased,
+  PlannedRequest,
   PlanRequest,
   ReportRequest,
   ReportResponse,
@@ -43,11 +46,12 @@ export interface UnitVerbPorts {
   readonly settings: { readonly noCrossNamespaceRefs: boolean }
   /** How long Runs are kept, in milliseconds. */
   readonly runsRetention: number
+  readonly orders: PlanOrders
 }
 
 /** The requests about one unit of a runner, or its Cluster. `leased` returns what the runner may read, and fails if it has not the lease. */
 export const unitVerbs = (
-  { hub, settings, recordEvent, enqueueDependents, runs, runsRetention, charts }: UnitVerbPorts,
+  { hub, settings, recordEvent, enqueueDependents, runs, runsRetention, charts, orders }: UnitVerbPorts,
   leased: (place: Place, request: Leased) => Promise<Readable>,
 ) => {
   /** The object of a request, if it is one of the runner's own. */
@@ -122,7 +126,15 @@ export const unitVerbs = (
     return {}
   }
 
-  return { report, event, run, chart, plan }
+  const planned = async (place: Place, request: PlannedRequest): Promise<object> => {
+    const found = await leased(place, request)
+    const unit = ownUnit(found, request)
+    const order = { id: text(request.id, 'id'), uid: request.uid }
+    await orders.complete(found.access, order, await acceptPlanned(unit, found.access, request.result, hub))
+    return {}
+  }
+
+  return { report, event, run, chart, plan, planned }
 }
 
 interface Status {

@@ -25,6 +25,9 @@ export const graceMs = 60_000
 
 const [silent, away] = ['RunnerSilent', 'RunnerAway']
 
+/** Reasons of the condition Reachable of a Cluster whose runner is not there. */
+export const noRunnerReasons: ReadonlySet<string> = new Set([silent, away])
+
 /**
  * Checks whether the runner of a Cluster is there; returns when to check again, in milliseconds, and undefined for other objects. If nobody has the
  * lease, the Cluster says so in its condition Reachable, and fails after `graceMs`: Rollouts then take it for offline. To check takes the lease for

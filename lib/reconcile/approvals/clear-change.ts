@@ -14,14 +14,15 @@ import { policiesOf } from '../policies/policies-of.ts'
 import type { Held, Pass } from '../runtime/reconciler.ts'
 import type { UnitFacts, UnitMemory } from '../runtime/unit-memory.ts'
 import { wasApplied } from '../windows/applied-before.ts'
-import type { RequiredApproval, Restraint } from '../windows/restraint.ts'
-import { awaiting } from '../windows/waiting.ts'
+import { isOnlyPlanned, type RequiredApproval, type Restraint } from '../windows/restraint.ts'
+import { awaiting, onlyPlanned } from '../windows/waiting.ts'
 import {
   decideAbout,
   markApplied,
   markBegunApplied,
   type PlanDecision,
   type PlanPorts,
+  previewOf,
   takeScheduled,
 } from './plan-book.ts'
 import { type SignatureDemand, specDigest } from './signatures.ts'
@@ -70,17 +71,19 @@ export const clearChange = async <T extends Unit>(
   restraint: Restraint,
   ports: PlanPorts & { readonly units: UnitMemory },
 ): Promise<Clearance<T>> => {
-  const isProposed = restraint.approval?.onPlan !== undefined
+  const { preview } = restraint
   const { signatures } = ports
+  const isProposed = isOnlyPlanned(restraint)
   if (!isProposed && !signatures && wasApplied(unit, digest, restraint)) {
     if (wasScheduled(unit) && !pass.dryRun) await takeScheduled(unit, '', ports)
     return {}
   }
   const unasked = () => scheduled({ unit, pass, digest }, ports)
   const policies = await policiesOf(unit, restraint, ports.references)
-  if (!restraint.approval && policies.length === 0 && !signatures) return unasked()
+  if (!preview && !restraint.approval && policies.length === 0 && !signatures) return unasked()
   const facts = await ports.units.read(unit)
-  if (!isProposed && (signatures ? isSigned(unit, digest, facts) : isCleared(unit, digest, facts))) {
+  const isBegun = signatures ? isSigned(unit, digest, facts) : isCleared(unit, digest, facts)
+  if (!isProposed && isBegun) {
     const { plan: begun, signed } = facts.approved ?? {}
     pass.note({ plan: begun })
     return {
@@ -89,6 +92,21 @@ export const clearChange = async <T extends Unit>(
     }
   }
   const planned = await plan()
+  if (preview) {
+    // What the unit has applied before is repaired without an approval.
+    const judged = { unit, planned, disclosure, restraint }
+    const isRepair = signatures ? isBegun : wasApplied(unit, digest)
+    const verdict = isRepair ? undefined : await judgeChanges(policies, judged, cluster)
+    const required = verdict && withSignatures(strictestApproval(restraint.approval, verdict.approval), signatures)
+    const change = { unit, cluster: reference, revision, author, manifests: digest, planned, disclosure, required }
+    const errors = planned.failures.map(({ message }) => message)
+    preview({
+      ...previewOf(change, ports.clock.now()),
+      ...(errors.length > 0 && { errors }),
+      ...(verdict?.denied !== undefined && { denied: verdict.denied }),
+    })
+    return { waiting: awaiting(unit, onlyPlanned, pass) }
+  }
   // As the apply would fail: with `on-refusal: continue`, that would apply the rest.
   const [refusal] = planned.failures
   if (refusal) throw failure('ReconciliationFailed', planned.failures.map(({ message }) => message).join('\n'))

@@ -8,6 +8,7 @@ import {
   type Plan,
   type PlanPhase,
   type PlanSpec,
+  type PreviewedPlan,
   plan as planKind,
   plannedCounts,
   unitRefOf,
@@ -23,7 +24,7 @@ import { runName } from '../../hub/runs/run-names.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
-import type { RequiredApproval } from '../windows/restraint.ts'
+import { noApproval, type RequiredApproval } from '../windows/restraint.ts'
 import { describeRejected, describeWaiting } from './describe-decision.ts'
 import { type SignatureDemand, signedApprovals, specDigest } from './signatures.ts'
 
@@ -271,6 +272,23 @@ const planOf = (change: ChangeToApprove, digest: string, now: number): Plan => {
     status: { phase: firstPhaseOf(spec) },
     ...listPlanned(planned.changes, disclosure),
   } as Plan
+}
+
+/** The plan of a change that is not to be stored: `required` is what making the change would need. */
+export const previewOf = (
+  {
+    required,
+    ...change
+  }: Omit<ChangeToApprove, 'required' | 'isDryRun'> & { readonly required?: RequiredApproval | undefined },
+  now: number,
+): Pick<PreviewedPlan, 'spec' | 'changes' | 'moreChanges'> => {
+  const { planned } = change
+  const removes = planned.changes.some(({ action }) => action === 'deleted' || action === 'recreated')
+  const isNeeded = planned.changes.length > 0 && (required?.of === 'Changes' || removes)
+  const wanted = { ...change, required: (isNeeded && required) || noApproval, isDryRun: true }
+  const { spec, changes, moreChanges } = planOf(wanted, digestOf(wanted), now)
+  const { expiresAt: _, ...lasting } = spec
+  return { spec: lasting, ...(changes && { changes }), ...(moreChanges !== undefined && { moreChanges }) }
 }
 
 const statusOf = (state: ReturnType<typeof approvalState>): NonNullable<Plan['status']> => {

@@ -12,11 +12,11 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
 import { wasScheduled } from '../../foundations/rules/proposed-plan.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
-import { decideAbout, markApplied, markBegunApplied, takeScheduled } from '../approvals/plan-book.ts'
+import { decideAbout, markApplied, markBegunApplied, previewOf, takeScheduled } from '../approvals/plan-book.ts'
 import { judgeChanges, strictestApproval } from '../policies/judge-changes.ts'
 import { policiesOf } from '../policies/policies-of.ts'
 import type { Held } from '../runtime/reconciler.ts'
-import { awaiting } from '../windows/waiting.ts'
+import { awaiting, onlyPlanned } from '../windows/waiting.ts'
 import { readAttemptInputs } from './attempt-inputs.ts'
 import type { ActionName } from './decide.ts'
 import { failure } from './failure.ts'
@@ -46,7 +46,8 @@ export const heldByApproval = async (work: Work, action: ActionName): Promise<Re
   if (action !== 'install' && action !== 'upgrade' && action !== 'undo') return {}
   const { release } = draft
   const policies = await policiesOf(release, restraint, plans.references)
-  if (!restraint.approval && policies.length === 0) return scheduled(work, action)
+  const { preview } = restraint
+  if (!preview && !restraint.approval && policies.length === 0) return scheduled(work, action)
   const { changes, refused, objects } = await planned(work, action).catch(error => {
     pass.signal.throwIfAborted()
     const reason = error instanceof ClusterError ? 'StateError' : failureReasons[action]
@@ -56,24 +57,27 @@ export const heldByApproval = async (work: Work, action: ActionName): Promise<Re
   const plannedChanges = { changes, unchanged: countUnchanged(objects, changes), failures: [] }
   const judged = { unit: release, planned: plannedChanges, disclosure, restraint }
   const verdict = await judgeChanges(policies, judged, work.deps.cluster)
-  if (verdict.denied !== undefined) throw failure(draft, policyDenied, verdict.denied)
   const required = strictestApproval(restraint.approval, verdict.approval)
+  const change = {
+    ...{ unit: release, revision: `${attempt.chartName}@${attempt.chartVersion}`, author, disclosure },
+    ...{ manifests: manifestsOf(work, action), planned: plannedChanges },
+  }
+  if (preview) {
+    preview({
+      ...previewOf({ ...change, required }, plans.clock.now()),
+      ...(refused.length > 0 && { errors: refused }),
+      ...(verdict.denied !== undefined && { denied: verdict.denied }),
+    })
+    return { waiting: awaiting(release, onlyPlanned, pass) }
+  }
+  if (verdict.denied !== undefined) throw failure(draft, policyDenied, verdict.denied)
   if (!required) return scheduled(work, action)
   if (refused.length > 0) {
     const message = `the ${action} needs an approval and can't be planned: ${refused.join('; ')}`
     return { waiting: awaiting(release, { reason: 'ApprovalRequired', message }, pass) }
   }
   if (required.of === 'Deletions' && !changes.some(({ action }) => action === 'deleted')) return scheduled(work, action)
-  const decision = await decideAbout(
-    {
-      ...{ unit: release, revision: `${attempt.chartName}@${attempt.chartVersion}`, author, required },
-      manifests: manifestsOf(work, action),
-      planned: plannedChanges,
-      disclosure,
-      isDryRun: pass.dryRun !== undefined,
-    },
-    plans,
-  )
+  const decision = await decideAbout({ ...change, required, isDryRun: pass.dryRun !== undefined }, plans)
   if (decision.type !== 'approved') return { waiting: awaiting(release, decision, pass) }
   const plan = planApprovalOf(decision.plan)
   pass.note({ plan })
@@ -107,7 +111,7 @@ export const begunWith = ({ draft, pass, plans }: Work, { inputs }: Pick<Progres
   return { applied: () => markBegunApplied(draft.release, plan.name, plans) }
 }
 
-/** Plans a proposed revision, whatever action it would need. */
+/** Plans a revision that is proposed, or previewed, whatever action it would need. */
 export const planProposed = async (work: Work): Promise<Held<HelmRelease>> =>
   (await heldByApproval(work, 'upgrade')).waiting!
 

@@ -14,7 +14,8 @@ import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
 import { planning } from '../windows/plan-proposed.ts'
-import type { Restraint } from '../windows/restraint.ts'
+import { previewing } from '../windows/preview.ts'
+import { isOnlyPlanned, type Restraint } from '../windows/restraint.ts'
 import { rolloutsOfUnits } from '../windows/rolled-out.ts'
 import { restrained } from '../windows/waiting.ts'
 import { attemptInputsOf, isAnotherAttempt, noteAttempt, readAttemptInputs } from './attempt-inputs.ts'
@@ -59,6 +60,8 @@ export const helmReleaseReconciler = (
       cachedHistory(releaseStorage(cluster, namespace, ports.clock, { signal })),
   }
   const ofDryRun = dryRunContexts(context)
+  const reconcile = (release: HelmRelease, pass: Pass<HelmRelease>, restraint: Restraint) =>
+    attempt(release, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt)
   return {
     ...helmReleaseAddress,
     manager: 'gotk-helm-controller', // not the manager that applies objects: a chart may contain HelmReleases
@@ -71,12 +74,12 @@ export const helmReleaseReconciler = (
       {
         planning,
         intervalOf,
-        reconcile: (release, pass, restraint) =>
-          attempt(release, pass, restraint, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOfHalt),
+        reconcile,
         finalize: (release, pass) => finalize(release, pass, context),
         endRun: (release, pass) => endAction(release, pass, context),
       },
     ),
+    preview: previewing(context, reconcile),
   }
 }
 
@@ -99,7 +102,7 @@ const attempt = async (
   const draft = new Draft(release, clock.now)
   const evaluations = evaluationsOf(release, pass, context)
   const health = customHealth(release, evaluations, message => invalidExpression(draft, message))
-  const isProposed = restraint.approval?.onPlan !== undefined
+  const isProposed = isOnlyPlanned(restraint)
   const undo = isProposed ? undefined : undoOf(release)
   if (!undo) await applyChartTemplate(draft, pass, context)
   if (!isUnderWay(draft)) draft.markReconciling('Progressing', 'Fulfilling prerequisites')

@@ -17,7 +17,8 @@ import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { type ApprovedBuild, unitMemory } from '../runtime/unit-memory.ts'
 import { withDeletionsWaiting } from '../windows/applied-before.ts'
 import { planning } from '../windows/plan-proposed.ts'
-import type { Restraint } from '../windows/restraint.ts'
+import { previewing } from '../windows/preview.ts'
+import { isOnlyPlanned, type Restraint } from '../windows/restraint.ts'
 import { rolloutsOfUnits } from '../windows/rolled-out.ts'
 import { heldBack, restrained } from '../windows/waiting.ts'
 import { withLegacy } from './adoption.ts'
@@ -27,7 +28,7 @@ import { createBuildCache } from './build/build-cache.ts'
 import { createSourceFiles } from './build/source-files.ts'
 import type { Context, KustomizationPorts } from './context.ts'
 import { createDecryption, localKeysOnly, requireDecryptionAllowed } from './decryption/decryption.ts'
-import { dryRunContexts } from './dry-run-context.ts'
+import { dryRunContexts, previewContexts } from './dry-run-context.ts'
 import { orFailure, outcomeOf } from './failure.ts'
 import { finalize } from './finalize.ts'
 import { findMoves } from './find-moves.ts'
@@ -78,6 +79,7 @@ export const kustomizationReconciler = (
     ),
   }
   const ofDryRun = dryRunContexts(context)
+  const ofPreview = previewContexts(context)
   return {
     ...kustomizationAddress,
     manager: 'gotk-kustomize-controller', // not the manager that applies objects: that one owns a Kustomization that it applies itself
@@ -102,6 +104,9 @@ export const kustomizationReconciler = (
         endRun: (kustomization, pass) => endHealthCheck(kustomization, pass, context),
       },
     ),
+    preview: previewing(context, (kustomization, pass, restraint) =>
+      attempt(kustomization, pass, restraint, ofPreview(pass.dryRun!)).catch(outcomeOf(kustomization)),
+    ),
   }
 }
 
@@ -115,7 +120,7 @@ const attempt = async (
   requireDecryptionAllowed(kustomization, settings)
   const evaluations = evaluationsOf(kustomization, pass, context)
   const custom = customHealth(kustomization, evaluations)
-  if (restraint.approval?.onPlan) {
+  if (isOnlyPlanned(restraint)) {
     const proposed = fromSource(kustomization, await resolveSource(kustomization, context, pass.note), pass, context)
     return applyWanted(kustomization, proposed, custom, pass, restraint, context)
   }

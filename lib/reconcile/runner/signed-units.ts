@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { pinOf } from '../../foundations/rules/pin.ts'
-import type { Reconciler } from '../runtime/reconciler.ts'
+import type { Pass, Reconciler } from '../runtime/reconciler.ts'
+import { NoPreview } from '../windows/preview.ts'
 
 interface Unit extends KubernetesObject {
   readonly spec?: Readonly<Record<string, unknown>> & { readonly sourceRef?: { readonly kind?: string } }
@@ -35,11 +36,18 @@ const isSet = (value: unknown): boolean =>
 export const signedOnly = <T extends KubernetesObject>(reconciler: Reconciler<T>): Reconciler<T> => ({
   ...reconciler,
   reconcile: async (object, pass) => {
-    const part = unsignedPartOf(object)
-    if (part === undefined) return reconciler.reconcile(object, pass)
-    const message = `the runner demands signatures, and ${part} can't be signed: put it into the source`
-    return { type: 'stalled', reason: 'NotVerified', message }
+    const message = refusalOf(object)
+    return message === undefined
+      ? reconciler.reconcile(object, pass)
+      : { type: 'stalled', reason: 'NotVerified', message }
   },
+  ...(reconciler.preview && {
+    preview: async (object: T, pass: Pass<T>) => {
+      const message = refusalOf(object)
+      if (message !== undefined) throw new NoPreview(message)
+      return reconciler.preview!(object, pass)
+    },
+  }),
 })
 
 /**
@@ -57,5 +65,16 @@ export const plannedOnly = <T extends KubernetesObject>(reconciler: Reconciler<T
       refused(object) && (object as Unit).spec?.suspend !== true
         ? { type: 'failed', reason: 'NotVerified', message: `${message}: suspend it, and its objects are left alone` }
         : reconciler.finalize(object, pass),
+    ...(reconciler.preview && {
+      preview: async (object: T, pass: Pass<T>) => {
+        if (refused(object)) throw new NoPreview(message)
+        return reconciler.preview!(object, pass)
+      },
+    }),
   }
+}
+
+const refusalOf = (object: KubernetesObject): string | undefined => {
+  const part = unsignedPartOf(object)
+  return part && `the runner demands signatures, and ${part} can't be signed: put it into the source`
 }

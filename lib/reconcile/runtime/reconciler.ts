@@ -1,5 +1,6 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import type { PreviewedPlan } from '../../foundations/kinds/plan.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { Stage } from '../../platform/ports/queue.ts'
@@ -71,6 +72,8 @@ export interface Reconciler<T extends KubernetesObject> {
    * Undefined if nothing is in progress. When it ends, the next pass follows immediately.
    */
   endRun?(object: T, pass: Pass<T>): Promise<Outcome<T> | undefined>
+  /** What a pass would change now. The pass must be a dry run. Fails with the reason if that can't be found. */
+  preview?(object: T, pass: Pass<T>): Promise<PreviewedPlan>
   /** Its passes are recorded as Runs: it is a unit. */
   readonly leavesRuns?: true
   /** One pass over the object. Never blocks for long: to wait, it returns `waiting`. */

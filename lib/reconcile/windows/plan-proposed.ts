@@ -12,7 +12,7 @@ import { notPlanned, notScheduled, plannedAs, scheduledAs } from '../../foundati
 import type { References } from '../../hub/references/references.ts'
 import type { Held, Outcome, Pass } from '../runtime/reconciler.ts'
 import { PinBroken, pinnedSource } from '../source-artifact/pinned-artifact.ts'
-import type { RequiredApproval, Restraint } from './restraint.ts'
+import { noApproval, type RequiredApproval, type Restraint } from './restraint.ts'
 
 /** A unit as if it were pinned to the proposed run. */
 export interface Proposal<T> {
@@ -84,11 +84,6 @@ const planned = async <T extends KubernetesObject>(unit: T, { pass, plan, approv
     return { type: 'failed', reason: 'PlanFailed', message: errorMessage(error) }
   })
   return { made: made as Plan | undefined, tried }
-}
-
-/** Nobody has to approve the change. */
-const noApproval: RequiredApproval = {
-  ...{ of: 'Changes', modes: new Set(), count: 0, authorMayApprove: true, expiryMs: defaultExpiryMs, requiredBy: '' },
 }
 
 /** Adds to a change that waits for a window what it would do: the unit's Plan, which users can approve until then if that is needed, and the condition that names it. */

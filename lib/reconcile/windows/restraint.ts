@@ -1,7 +1,7 @@
 import type { Protection } from '../../clusters/client/protecting-client.ts'
 import type { Cluster } from '../../foundations/kinds/cluster.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import type { Plan } from '../../foundations/kinds/plan.ts'
+import type { Plan, PreviewedPlan } from '../../foundations/kinds/plan.ts'
 import { namedTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import {
   type HeldOperation,
@@ -11,7 +11,7 @@ import {
   overrideAnnotation,
   parseOverride,
 } from '../../foundations/kinds/window.ts'
-import { type ApprovalPolicy, approvalPolicyOf } from '../../foundations/rules/approvals.ts'
+import { type ApprovalPolicy, approvalPolicyOf, defaultExpiryMs } from '../../foundations/rules/approvals.ts'
 import { type Reachability, reachabilityOf } from '../../foundations/rules/cluster-breaker.ts'
 import { type PassShare, shareOf } from '../../foundations/rules/cluster-limits.ts'
 import { rolloutsIn } from '../../foundations/rules/pin.ts'
@@ -49,8 +49,15 @@ export interface RequiredApproval extends ApprovalPolicy {
   readonly signatures?: SignatureDemand
 }
 
+/** Nobody has to approve the change. */
+export const noApproval: RequiredApproval = {
+  ...{ of: 'Changes', modes: new Set(), count: 0, authorMayApprove: true, expiryMs: defaultExpiryMs, requiredBy: '' },
+}
+
 /** What keeps a unit from acting at some time. */
 export interface Restraint {
+  /** The pass is made to find what it would change: nothing is stored or applied. Receives that. */
+  readonly preview?: (found: PreviewedPlan) => void
   /** Its Cluster is suspended: nothing of the unit is reconciled. */
   readonly suspended?: Restraining
   readonly holds: Readonly<Partial<Record<HeldOperation, Restraining>>>
@@ -77,6 +84,10 @@ export interface Restraint {
   /** The pass's share of what the hub may do there at a time. */
   readonly share?: PassShare & { readonly access: TargetReference }
 }
+
+/** Whether a pass only plans, for a Rollout, a window or a user. */
+export const isOnlyPlanned = ({ approval, preview }: Pick<Restraint, 'approval' | 'preview'>): boolean =>
+  approval?.onPlan !== undefined || preview !== undefined
 
 /**
  * What restrains a unit now: a suspended Cluster, and the windows of its Cluster, of its Namespace, and its own. Costs two reads in parallel, of

@@ -92,6 +92,9 @@ export const awaiting = <T extends Unit>(
   return { type: 'held', reason, message, conditions: { [waitingCondition]: condition } }
 }
 
+/** How a pass ends that was made to find what it would change. */
+export const onlyPlanned = { reason: 'ApprovalRequired', message: 'it is only planned' } as const
+
 /** The condition of an override that has an effect; null for none. One event for each override. */
 const overrideCondition = <T extends Unit>(
   unit: T,
@@ -151,10 +154,14 @@ type Parts<T extends Unit> = Pick<Reconciler<T>, 'intervalOf' | 'finalize' | 'en
   reconcile(unit: T, pass: Pass<T>, restraint: Restraint): Promise<Outcome<T>>
 }
 
-const partsOf = ({ clock }: Ports, unit: KubernetesObject) => ({ clock, isRequested: isReconcileRequested(unit) })
+/** What `confined` needs to know of a unit: the clock, and whether somebody has requested the pass. */
+export const partsOf = ({ clock }: Pick<Ports, 'clock'>, unit: KubernetesObject) => ({
+  clock,
+  isRequested: isReconcileRequested(unit),
+})
 
 /** A unit as if it named the default ServiceAccount of its Cluster itself. */
-const actingBy = <T extends Unit>(unit: T, { account }: Restraint): T => {
+export const actingBy = <T extends Unit>(unit: T, { account }: Restraint): T => {
   const spec = unit.spec as { readonly serviceAccountName?: string } | undefined
   return account && !spec?.serviceAccountName ? { ...unit, spec: { ...spec, serviceAccountName: account } } : unit
 }

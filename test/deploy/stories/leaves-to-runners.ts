@@ -95,6 +95,9 @@ export function leavesToRunners(hub: DeployedHub): void {
   const { account, admin, edge, target: ashore } = hub
   const inShips = ['-n', namespace] as const
   const keelson = (...args: string[]) => admin.keelson(...args, ...inShips, '--kubeconfig', admin.kubeconfig)
+  /** The same, also when it fails. */
+  const ended = (...args: string[]) =>
+    ending(process.execPath, [program, ...args, ...inShips, '--kubeconfig', admin.kubeconfig], { env: admin.env })
   /** The only addresses outside that a runner needs: of the hub, and of its queues. */
   const ports = [hub.url, hub.emulator.endpoint].map(url => Number(new URL(url).port))
   let network: PrivateNetwork | undefined
@@ -198,10 +201,7 @@ export function leavesToRunners(hub: DeployedHub): void {
 
       test('a stage of a Rollout waits for its gate, and then for the health of what the runner applied', async () => {
         const phaseOf = async () => (await admin.get<RolloutRun>('rolloutrun', 'staged-1', ...inShips)).status
-        const why = async (): Promise<string> => {
-          const called = [program, 'why', 'kustomization/staged', ...inShips, '--kubeconfig', admin.kubeconfig]
-          return (await ending(process.execPath, called, { env: admin.env })).stdout
-        }
+        const why = async () => (await ended('why', 'kustomization/staged')).stdout
         await admin.apply(staged)
         await eventually(async () => {
           const status = await phaseOf()
@@ -240,6 +240,9 @@ export function leavesToRunners(hub: DeployedHub): void {
         return waiting
       }, patient)
       assert.equal(await valueIn(atSea, 'speed'), 'fast')
+      const { exitCode, stdout, stderr } = await ended('plan', 'kustomization/aurora')
+      assert.equal(exitCode, 1, stderr)
+      assert.ok(stdout.includes(`\nDigest:   ${plan.spec.digest}\n`), stdout)
       await keelson('approve', plan.metadata.name)
       await holds(atSea, 'speed', 'approved')
     })

@@ -2,6 +2,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import { publicKeysIn } from '../../../../lib/foundations/rules/verify-receipt.ts'
 import { pollingPace } from '../../../../lib/hub/runners/pace.ts'
+import { type PlanOrders, planOrders } from '../../../../lib/hub/runners/plan-orders.ts'
 import type { SyncResponse } from '../../../../lib/hub/runners/protocol.ts'
 import { runnerPath } from '../../../../lib/hub/runners/protocol.ts'
 import { type RunnerApiOptions, withRunners } from '../../../../lib/hub/runners/runner-api.ts'
@@ -44,6 +45,7 @@ export interface RunnerWorld extends HubWorld {
   publicKeys(): Promise<readonly KeyObject[]>
   /** What was done with HelmCharts. */
   readonly charts: string[]
+  readonly orders: PlanOrders
 }
 
 export const digest = (text: string): string => `sha256:${text.repeat(64).slice(0, 64)}`
@@ -111,6 +113,7 @@ export const runnerWorld = async (
     await hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, by('test'))
   for (const object of [...tenant('ships', 'aurora'), ...tenant('shops', 'berlin')])
     await hub.create(object, by('test'))
+  const orders = planOrders({ ...platform, clock })
   const receipts = receiptKeys({ ...platform, clock })
   const api = withRunners({
     pace: pollingPace,
@@ -132,6 +135,7 @@ export const runnerWorld = async (
       settings,
       runs: { ...platform, clock, signRun: signRuns(receipts, console) },
       runsRetention: 90 * 24 * 3_600_000,
+      orders,
     },
     read: async ({ path }) => Buffer.from(`content of ${path}`),
     recordEvent: async ({ metadata }, { reason }) =>
@@ -169,7 +173,7 @@ export const runnerWorld = async (
   const newToken = tokens(hub, clock.now)
   return {
     ...world,
-    ...{ caller, replay, sent, events, charts },
+    ...{ caller, replay, sent, events, charts, orders },
     publicKeys: async () => (await receipts.list()).flatMap(({ publicKey }) => publicKeysIn(publicKey)),
     runner: async (cluster, key) => {
       const one = caller(key)

@@ -4,6 +4,7 @@ import { blobNameOf } from '../../../../lib/foundations/kinds/artifact.ts'
 import type { Kustomization, KustomizationSpec } from '../../../../lib/foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import { refOf } from '../../../../lib/foundations/kinds/object.ts'
+import type { PreviewedPlan } from '../../../../lib/foundations/kinds/plan.ts'
 import { isFluxKind } from '../../../../lib/foundations/rules/hub-placement.ts'
 import type { EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
 import type { SignatureDemand } from '../../../../lib/reconcile/approvals/signatures.ts'
@@ -13,8 +14,10 @@ import { kustomizationReconciler } from '../../../../lib/reconcile/kustomization
 import type { KustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
 import { defaultKustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
 import { resourceSetReconciler } from '../../../../lib/reconcile/resource-set/resource-set.ts'
+import { dryRunPass } from '../../../../lib/reconcile/runtime/dry-run-pass.ts'
 import { enqueueDependents } from '../../../../lib/reconcile/runtime/news.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
+import { unsharedReads } from '../../../../lib/reconcile/runtime/shared-reads.ts'
 import { refetchThrough } from '../../../../lib/reconcile/source-artifact/read-artifact.ts'
 import type { Download } from '../../../../lib/reconcile/source-artifact/unpacked.ts'
 import { archive, sourceIgnores } from '../../../../lib/sources/artifact/archive.ts'
@@ -33,6 +36,8 @@ export interface Scene extends World {
   /** Creates a Kustomization of the source, and lets it be reconciled. */
   kustomize(name: string, spec?: Partial<KustomizationSpec>): Promise<void>
   read(name: string): Promise<Kustomization | undefined>
+  /** What a pass would change. */
+  preview(name: string): Promise<PreviewedPlan>
   /** Conditions, a line each. */
   conditions(name: string): Promise<readonly string[]>
   /** Ids in the inventory. */
@@ -72,6 +77,7 @@ export const onStage = async (
   story: (scene: Scene) => Promise<void>,
 ) => {
   let reconcilers: readonly Reconciler<KubernetesObject>[] = []
+  let preview: Reconciler<Kustomization>['preview']
   const world = await openWorld(ports => {
     const hubCluster = cluster(hubAsCluster(ports))
     const clusters = { fromKubeconfig: () => hubCluster, fromConfigMap: async () => hubCluster }
@@ -96,6 +102,7 @@ export const onStage = async (
       pruneGuard: false,
       ...settings,
     })
+    preview = reconciler.preview
     reconcilers = [reconciler as Reconciler<KubernetesObject>]
     return withSets ? [...reconcilers, resourceSetReconciler(given) as Reconciler<KubernetesObject>] : reconcilers
   })
@@ -144,6 +151,12 @@ export const onStage = async (
         await settle()
       },
       read,
+      preview: async name => {
+        const { signal } = new AbortController()
+        const confine = async (one: ClusterClient) => one
+        const pass = dryRunPass<Kustomization>({ signal, startedAt: 0, dryRun: unsharedReads(signal), confine })
+        return preview!((await read(name))!, pass)
+      },
       conditions: async name => shown(await read(name)),
       inventory: async name => ((await read(name))?.status?.inventory?.entries ?? []).map(({ id }) => id).sort(),
       async values() {

@@ -1,9 +1,9 @@
-import { builtInKinds } from '../../foundations/kinds/all.ts'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import type { Viewer } from '../apiserver/fleet/visible-fleet.ts'
-import { requireAllowed } from '../apiserver/require-allowed.ts'
-import { badRequest, notFound } from '../store/api-errors.ts'
-import type { Hub } from '../store/hub.ts'
+import { builtInKinds } from '../../../foundations/kinds/all.ts'
+import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
+import { badRequest, notFound } from '../../store/api-errors.ts'
+import type { Hub } from '../../store/hub.ts'
+import { requireAllowed } from '../require-allowed.ts'
+import type { Viewer } from './visible-fleet.ts'
 
 const unitKinds = new Set(['Kustomization', 'HelmRelease', 'ResourceSet'])
 

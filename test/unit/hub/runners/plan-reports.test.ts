@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import type { Attributes } from '../../../../lib/hub/apiserver/authentication/caller.ts'
+import type { PlanResult } from '../../../../lib/hub/runners/plan-orders.ts'
+import { planReports } from '../../../../lib/hub/runners/plan-reports.ts'
+import { runnerWorld, unitOf } from './runner-world.ts'
+
+const all = ['get kustomizations in ships', 'list plans in ships']
+const unit = 'unit=Kustomization/ships/app'
+const cluster = { group: 'fleet.keelson.dev', kind: 'Cluster', namespace: 'ships', name: 'aurora' }
+const access = { kind: 'ConfigMap', namespace: 'ships', name: 'aurora' } as const
+
+const world = async () => {
+  const it = await runnerWorld()
+  const woken: string[] = []
+  const reports = planReports({ ...it, waker: { send: async place => void woken.push(place) } })
+  const respond = (query: string, rights: readonly string[] = all) => {
+    const authorize = async ({ verb, resource }: Attributes) => ({
+      allowed: rights.includes(`${verb} ${resource?.resource} in ${resource?.namespace}`),
+    })
+    const url = new URL(`https://hub/fleet/live/plan?${query}`)
+    return reports(url, { user: { name: 'jane', groups: [] }, authorize }) as Promise<{ readonly order: string }>
+  }
+  const { metadata } = (await it.hub.get<KubernetesObject>(unitOf('ships')))!
+  const answer = (id: string, answer: PlanResult) => it.orders.complete(access, { id, uid: metadata.uid! }, answer)
+  return { ...it, woken, respond, answer }
+}
+
+test('who may get the unit and list Plans in its namespace gets the plan of its runner, which is woken', async () => {
+  const it = await world()
+  const { order } = await it.respond(unit)
+  assert.deepEqual(it.woken, ['ConfigMap/ships/aurora'])
+  assert.deepEqual(await it.respond(`${unit}&order=${order}`), { waiting: true })
+  const plan = { spec: { unit: { apiVersion: 'v1', kind: 'K', name: 'app' }, digest: 'sha256:1', counts: {} } }
+  await it.answer(order, { plan })
+  assert.deepEqual(await it.respond(`${unit}&order=${order}`), { plan })
+
+  for (const [at, message] of [/cannot get resource "kustomizations"/, /cannot list resource "plans"/].entries())
+    for (const query of [unit, `${unit}&order=${order}`])
+      await assert.rejects(
+        it.respond(
+          query,
+          all.filter((_, one) => one !== at),
+        ),
+        { code: 403, message },
+      )
+  assert.equal(it.woken.length, 1, 'a runner does nothing for those who may not see it')
+})
+
+test('an answer is for those who may see its unit, not for whoever knows its ID', async () => {
+  const it = await world()
+  const { order } = await it.respond(unit)
+  await it.answer(order, { failed: 'secret of ships' })
+  const inShops = all.map(right => right.replace('ships', 'shops'))
+  await assert.rejects(it.respond(`unit=Kustomization/shops/app&order=${order}`, inShops), { code: 504 })
+})
+
+test('a runner that is away is named at once, one that does not respond after its time, and what it can not plan with the cause', async () => {
+  const it = await world()
+  const { order } = await it.respond(unit)
+  await it.answer(order, { failed: 'it does not build' })
+  await assert.rejects(it.respond(`${unit}&order=${order}`), {
+    code: 409,
+    message: "Kustomization/ships/app can't be planned: it does not build",
+  })
+  const slow = await it.respond(unit)
+  await it.clock.advance(121_000)
+  await assert.rejects(it.respond(`${unit}&order=${slow.order}`), {
+    code: 504,
+    message: /has not made a plan in 120 s/,
+  })
+
+  const at = '2026-11-29T12:00:00Z'
+  const away = {
+    type: 'Reachable',
+    status: 'Unknown',
+    reason: 'RunnerSilent',
+    message: 'start it',
+    lastTransitionTime: at,
+  }
+  await it.hub.patch(
+    cluster,
+    { type: 'merge', patch: { status: { conditions: [away] } } },
+    { fieldManager: 'test', subresource: 'status' },
+  )
+  await assert.rejects(it.respond(unit), {
+    code: 409,
+    message: "the runner of Cluster ships/aurora can't plan: start it",
+  })
+  await it.hub.delete(cluster, {})
+  await assert.rejects(it.respond(unit), { code: 409, message: /no Cluster names ConfigMap\/ships\/aurora/ })
+})
+
+test('units that no runner applies, and other parameters, are refused', async () => {
+  const it = await world()
+  await it.hub.patch(
+    unitOf('ships'),
+    { type: 'merge', patch: { spec: { kubeConfig: { configMapRef: { name: 'other' } } } } },
+    { fieldManager: 'test' },
+  )
+  await assert.rejects(it.respond(unit), { code: 400, message: /is not applied by a runner/ })
+  await assert.rejects(it.respond(`${unit}&as=root`), { code: 400, message: /unknown parameter as/ })
+  await assert.rejects(it.respond(''), { code: 400, message: /invalid unit=/ })
+})
