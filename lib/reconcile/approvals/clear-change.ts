@@ -22,9 +22,9 @@ import {
   markBegunApplied,
   type PlanDecision,
   type PlanPorts,
-  previewOf,
   takeScheduled,
 } from './plan-book.ts'
+import { previewOf } from './plan-of-change.ts'
 import { type SignatureDemand, specDigest } from './signatures.ts'
 
 /** What a pass may apply. */

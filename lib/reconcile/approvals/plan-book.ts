@@ -1,6 +1,3 @@
-import { countsOf, listPlanned, planDigest } from '../../clusters/apply/describe-planned.ts'
-import type { Disclosure } from '../../clusters/apply/field-diff.ts'
-import type { PlannedChanges } from '../../clusters/apply/planned-changes.ts'
 import { type Approval, approval as approvalKind } from '../../foundations/kinds/approval.ts'
 import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
 import {
@@ -8,25 +5,22 @@ import {
   type Plan,
   type PlanPhase,
   type PlanSpec,
-  type PreviewedPlan,
   plan as planKind,
-  plannedCounts,
   unitRefOf,
   unitUidLabel,
 } from '../../foundations/kinds/plan.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
-import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { digestOfPlan } from '../../foundations/rules/approval-statement.ts'
 import { type ApprovalState, approvalState } from '../../foundations/rules/approvals.ts'
 import { timestamp } from '../../foundations/rules/conditions.ts'
 import type { References } from '../../hub/references/references.ts'
-import { runName } from '../../hub/runs/run-names.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { WouldWrite } from '../runtime/dry-run.ts'
-import { noApproval, type RequiredApproval } from '../windows/restraint.ts'
+import type { RequiredApproval } from '../windows/restraint.ts'
 import { describeRejected, describeWaiting } from './describe-decision.ts'
-import { type SignatureDemand, signedApprovals, specDigest } from './signatures.ts'
+import { type ChangeToApprove, digestOf, planOf } from './plan-of-change.ts'
+import { type SignatureDemand, signedApprovals } from './signatures.ts'
 
 export interface PlanPorts {
   readonly references: Pick<References, 'localList'>
@@ -34,21 +28,6 @@ export interface PlanPorts {
   readonly clock: Pick<Clock, 'now'>
   /** Of a runner that counts signed approvals only. */
   readonly signatures?: SignatureDemand | undefined
-}
-
-/** A change of a unit that must be approved. */
-export interface ChangeToApprove {
-  readonly unit: KubernetesObject
-  readonly cluster?: TargetReference | undefined
-  readonly revision: string
-  readonly author?: string | undefined
-  /** Digest of the build. */
-  readonly manifests: string
-  readonly planned: PlannedChanges
-  readonly disclosure: Disclosure
-  readonly required: RequiredApproval
-  /** Nothing may be stored. */
-  readonly isDryRun: boolean
 }
 
 export type PlanDecision =
@@ -228,67 +207,6 @@ const plansOf = async (
     .filter(plan => isOfRun(plan) === (run !== undefined))
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? 1 : -1))
   return [byAge.filter(plan => !hasEnded(plan)), byAge.filter(hasEnded)]
-}
-
-const digestOf = ({ unit, cluster, manifests, planned, disclosure, required }: ChangeToApprove): string => {
-  const { uid = '', generation } = unit.metadata
-  const spec = required.signatures ? [specDigest(unit)] : []
-  const subject = [uid, String(generation), cluster ? describeTarget(cluster) : '', ...spec]
-  return planDigest({ subject, manifests }, planned.changes, disclosure)
-}
-
-const planOf = (change: ChangeToApprove, digest: string, now: number): Plan => {
-  const { unit, cluster, revision, author, manifests, planned, disclosure, required } = change
-  const { kind, namespace, name } = refOf(unit)
-  const { apiVersion } = unit
-  const { count, authorMayApprove, requiredBy, expiryMs, signatures } = required
-  const counts = countsOf(planned)
-  const owner = { apiVersion, kind, name, uid: unit.metadata.uid ?? '' }
-  const spec: PlanSpec = {
-    unit: { apiVersion, kind, name },
-    ...(cluster && { cluster: { ...cluster } }),
-    revision,
-    ...(required.run !== undefined && { rolloutRun: required.run }),
-    ...(author !== undefined && { author }),
-    manifests,
-    digest,
-    counts,
-    summary: plannedCounts(counts),
-    ...(count > 0 && {
-      approvals: { count, authorMayApprove, reason: requiredBy, ...(signatures && { signedFor: signatures.cluster }) },
-      expiresAt: timestamp(now + expiryMs),
-    }),
-  }
-  return {
-    apiVersion: `${planKind.group}/${planKind.versions[0]!.name}`,
-    kind: planKind.kind,
-    metadata: {
-      name: runName({ kind, name }, now),
-      namespace,
-      labels: { [unitUidLabel]: unit.metadata.uid ?? '' },
-      ownerReferences: [owner],
-    },
-    spec,
-    status: { phase: firstPhaseOf(spec) },
-    ...listPlanned(planned.changes, disclosure),
-  } as Plan
-}
-
-/** The plan of a change that is not to be stored: `required` is what making the change would need. */
-export const previewOf = (
-  {
-    required,
-    ...change
-  }: Omit<ChangeToApprove, 'required' | 'isDryRun'> & { readonly required?: RequiredApproval | undefined },
-  now: number,
-): Pick<PreviewedPlan, 'spec' | 'changes' | 'moreChanges'> => {
-  const { planned } = change
-  const removes = planned.changes.some(({ action }) => action === 'deleted' || action === 'recreated')
-  const isNeeded = planned.changes.length > 0 && (required?.of === 'Changes' || removes)
-  const wanted = { ...change, required: (isNeeded && required) || noApproval, isDryRun: true }
-  const { spec, changes, moreChanges } = planOf(wanted, digestOf(wanted), now)
-  const { expiresAt: _, ...lasting } = spec
-  return { spec: lasting, ...(changes && { changes }), ...(moreChanges !== undefined && { moreChanges }) }
 }
 
 const statusOf = (state: ReturnType<typeof approvalState>): NonNullable<Plan['status']> => {
