@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { bestSections, type DocsIndex } from './docs-index.ts'
 import { type Tool, tool } from './tool.ts'
 
+/** The tool `search_docs`. It returns sections as text, the best first; none if nothing fits. */
 export const docsTools = (docs: DocsIndex): readonly Tool[] => [
   tool({
     name: 'search_docs',

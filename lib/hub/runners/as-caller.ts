@@ -14,10 +14,12 @@ const apiVerbs: Readonly<Record<string, Verb>> = {
   run: 'create',
 }
 
+/** The verb of the Kubernetes API that a runner's request counts as: an update if it is none of these. */
 export const apiVerbOf = (verb: string): Verb => apiVerbs[verb] ?? 'update'
 
 export const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
+/** The user that the runner of a Cluster is, as ServiceAccounts are: `system:runner:NAMESPACE:NAME`. */
 export const userOf = ({ namespace, name }: Place): User => ({
   name: `system:runner:${namespace}:${name}`,
   groups: ['system:runners', 'system:authenticated'],

@@ -41,6 +41,7 @@ interface LinkOptions {
 /** Milliseconds until a request counts as lost. */
 const requestMs = 20_000
 
+/** A link that signs each request with the runner's key. While it is not known which of two keys the hub has, it tries the next one after a 401. */
 export const hubLink = ({ send, clock, keys, cluster }: LinkOptions): HubLink => {
   const sendSigned = (path: string, body: string, key: KeyObject, held?: HeldRequest): Promise<TransportResponse> => {
     const inTime = AbortSignal.timeout(requestMs + (held?.forMs ?? 0))

@@ -8,6 +8,7 @@ export const runnerSecretType = 'fleet.keelson.dev/runner'
 /** How long a join token is valid, in milliseconds. */
 export const joinTokenMs = 60 * 60_000
 
+/** Where the Secret of a Cluster's runner is. */
 export const runnerSecretRef = ({ namespace, name }: { readonly namespace: string; readonly name: string }) =>
   ({ group: '', kind: 'Secret', namespace, name: `${name}-runner` }) satisfies ObjectRef
 

@@ -72,6 +72,7 @@ const reportAttempts = 5
 /** Responses of a hub, not of a proxy in front of it: the runner is revoked, or its Cluster is gone. */
 const refusals: ReadonlySet<string> = new Set(['Unauthorized', 'Forbidden', 'NotFound'])
 
+/** A session that begins with its first request: it takes the lease, or resumes that of `resumes`, and each later copy renews it. */
 export const createSession = ({ link, clock, version, resumes, keep, take }: SessionPorts): Session => {
   /** `sentAt`: when the last request began that the hub has responded to. */
   let lease: { readonly token: number; readonly sentAt: number; readonly until: number } | undefined

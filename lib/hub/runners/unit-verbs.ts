@@ -164,6 +164,7 @@ const noUnit = (): ApiError => new ApiError(404, 'NotFound', 'the object is no u
 
 const unitNamed = ({ apiVersion, kind, metadata: { name } }: KubernetesObject) => ({ apiVersion, kind, name })
 
+/** A field of a request. Fails with BadRequest if it is no string. */
 export const text = (value: unknown, field: string): string => {
   if (typeof value !== 'string') throw badRequest(`${field} must be a string`)
   return value

@@ -12,6 +12,7 @@ export const changesEvent = (applied: ChangeSet, collected: ChangeSet, step?: st
   return info('ApplySucceeded', step === undefined ? text : `step "${step}": ${text}`)
 }
 
+/** Reports that everything is applied. */
 export const finishedEvent = (message: string): NewEvent => info('ReconciliationSucceeded', message)
 
 /** Reports that nothing is reconciled any more, although all is well (RS-093). */

@@ -27,6 +27,7 @@ export const secretsOf = (run: Pick<ResourceSetRun, 'steps'>): Disclosure & Mask
   ...masking(() => secretValues(objectsOf(run))),
 })
 
+/** The rendered objects, in the order in which they are applied. */
 export const objectsOf = ({ steps }: Pick<ResourceSetRun, 'steps'>): readonly KubernetesObject[] =>
   steps.flatMap(({ objects }) => objects)
 

@@ -25,6 +25,7 @@ const apiVersion = 'coordination.k8s.io/v1'
 /** Where Kubernetes has the leases of its own components. */
 const namespace = 'kube-system'
 
+/** The claim of one runner process, a Lease in the namespace kube-system of its cluster. An account that may not get and patch that Lease never has the claim. */
 export const clusterClaim = ({ client, of, holder }: ClaimOptions): ClusterClaim => {
   const name = `keelson-runner.${of.namespace}.${of.name}`
   const ref = { group: 'coordination.k8s.io', kind: 'Lease', namespace, name }

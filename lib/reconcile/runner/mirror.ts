@@ -20,6 +20,7 @@ export interface Mirror {
   isOwn(object: KubernetesObject): boolean
 }
 
+/** A copy in the runner's own hub, empty at first. `addressed`: the reconcilers, which get messages about what has changed in it. */
 export const createMirror = (ports: MirrorPorts, addressed: () => readonly Addressed[]): Mirror => {
   const { hub } = ports
   let own: ReadonlySet<string> = new Set()

@@ -31,6 +31,7 @@ interface OfflinePorts {
   readonly isAtRevision: (unit: Kustomization, revision: string) => Promise<boolean>
 }
 
+/** What a runner may do by itself, as its lease, the Cluster's policy and its claim on the cluster say. See docs/decisions/0064-runners-without-their-hub.md. */
 export const createOffline = ({ session, claim, allowedMs, hub, isAtRevision }: OfflinePorts): Offline => {
   const isOn = (): boolean => {
     const silentMs = session.silentMs()

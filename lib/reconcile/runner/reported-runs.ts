@@ -24,6 +24,7 @@ export interface ReportedRuns extends RunStore {
 /** Not a kind of the API: the Runs that the hub does not have as they are here. Written before the Run is, so that none is forgotten. */
 const unsent = { group: 'unsent.runner', kind: 'Run' }
 
+/** The Runs in a runner's own store. One is marked as unsent before it is stored, and is handed to the hub at once if that responds. */
 export const reportedRuns = (ports: ReportedRunPorts): ReportedRuns => {
   const { runs, objects, session, log } = ports
   const codec = runCodec(ports.keys)
