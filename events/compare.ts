@@ -4,7 +4,7 @@ const event = 'request for a comparison'
 
 const operation = 'compare'
 
-/** Requests from `apiserver` to the function `apply`, whose other events are batches of its queue: a unit that is to be compared with its cluster. */
+/** Requests from `apiserver` to the functions `apply` and `resourceset`, whose other events are batches of their queues: a unit that is to be compared with its cluster. */
 export interface CompareEvent {
   readonly operation: typeof operation
   readonly unit: {

@@ -41,8 +41,8 @@ interface Work {
   readonly readsSecrets?: true
   /** Of the queues at which runners wait, whose names begin alike: makes them, signs requests of runners for their messages and puts messages there; only puts messages there; or deletes them. */
   readonly runnerQueues?: 'opens' | 'sends' | 'sweeps'
-  /** Invokes functions; `helmrelease` for plans of pull requests, `apply` for comparisons on demand. */
-  readonly invokes?: readonly ('openpgp' | 'helmcharts' | 'helmrelease' | 'apply' | 'live')[]
+  /** Invokes functions; `helmrelease` for plans of pull requests, `apply` and `resourceset` for comparisons on demand. */
+  readonly invokes?: readonly ('openpgp' | 'helmcharts' | 'helmrelease' | 'apply' | 'resourceset' | 'live')[]
 }
 
 /** For Secrets that objects refer to, and for tokens of the ServiceAccounts that they impersonate. */
@@ -68,7 +68,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     sendsTo: stages,
     artifacts: ['read', 'delete'],
     runnerQueues: 'opens',
-    invokes: ['live', 'apply'],
+    invokes: ['live', 'apply', 'resourceset'],
   },
   // Reads the access to clusters that is stored, as stages do, and writes nothing.
   live: {

@@ -43,6 +43,7 @@ import { composeReleasePlans } from './release-plans.ts'
 import { composeResourceSets } from './resource-sets.ts'
 import { composeRollouts } from './rollouts.ts'
 import { composeRunners } from './runners.ts'
+import { composeSetComparison } from './set-comparison.ts'
 import { composeSources } from './sources.ts'
 import { composeWebhook } from './webhook.ts'
 
@@ -86,7 +87,9 @@ export const composeCoreOver = (
   const report = installationReport({ ...ports, ...composed })
   const clusters = composeClusters(ports, settings, composed.tokens)
   const onClusters = liveReports({ ...composed, clusters, clock: ports.clock })
-  const compared = comparisonReports({ hub, compare: composeComparison(ports, settings, composed, clusters) })
+  const compare = composeComparison(ports, settings, composed, clusters)
+  const compareSet = composeSetComparison(ports, settings, composed, clusters)
+  const compared = comparisonReports({ hub, compare, compareSet })
   const planned = planReports({ hub, orders: planOrders(ports), waker: ports.wakeUps ?? ports.heldWakeUps })
   const onHub = fleetReports(fleetIndex(hub, trimmed), ports.clock, ports.usage)
   const audited = auditReport({ ...ports, hub }, settings.runsRetention)

@@ -12,7 +12,7 @@ import { withQuery } from './with-query.ts'
 export const readLiveTree = (api: HubApi, unit: KubernetesObject, signal: AbortSignal): Promise<LiveTree> =>
   api.get(withQuery('/fleet/live', { unit: objectName(unit) }), signal)
 
-/** Compares the cluster of a unit with what the unit applied last, which takes dry runs there. Fails with 409 if it can't be compared. */
+/** Compares the cluster of a unit with what the unit applied last or, for a ResourceSet, renders, which takes dry runs there. Fails with 409 if it can't be compared. */
 export const readComparison = (api: HubApi, unit: KubernetesObject, signal: AbortSignal): Promise<Comparison> =>
   api.get(withQuery('/fleet/live/diff', { unit: objectName(unit) }), signal)
 

@@ -62,10 +62,10 @@ const diff = tool({
   name: 'diff',
   title: 'Difference between a cluster and what was applied',
   description:
-    'What was changed on the cluster of a unit, and is not corrected: each object and field with its live and its desired value, and who set it. Where drift is corrected, `history` shows what was. With `now`, compares the cluster again with what was applied last. Values of Secrets are masked.',
+    'What was changed on the cluster of a unit, and is not corrected: each object and field with its live and its desired value, and who set it. Where drift is corrected, `history` shows what was. With `now`, compares the cluster again with what was applied last; a ResourceSet with what it renders, which `desired` says. Values of Secrets are masked.',
   input: z.object({
     ...unitTerms,
-    now: z.boolean().default(false).describe('Compares now, by dry runs on the cluster. Not for a ResourceSet.'),
+    now: z.boolean().default(false).describe('Compares now, by dry runs on the cluster.'),
   }),
   output: z.looseObject({ objects: z.array(item), moreObjects: z.number(), refused: z.array(z.string()) }),
   run: async ({ kind: word, namespace, name, now }, { api, signal }) => {

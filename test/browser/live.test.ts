@@ -260,6 +260,20 @@ test('UI-05, MC-03 a unit is compared with what it applied last, on demand, in t
   const everything = masked + JSON.stringify(await call('diff', { ...watched, now: true }))
   for (const value of ['planted-password', 'changed-password'])
     for (const form of [value, Buffer.from(value).toString('base64')]) assert.ok(!everything.includes(form), form)
+
+  await on.kubectl('delete', 'configmap/of-us-east', '-n', 'apps')
+  await page.goto(`${on.console}/objects/ResourceSet/apps/per-region/diff`)
+  await page.getByRole('link', { name: 'Compare now' }).click()
+  await page.getByRole('heading', { name: '1 object on the cluster differs' }).waitFor()
+  await page.getByText(/was applied last: sha256:/).waitFor()
+  await page.getByRole('heading', { name: 'ConfigMap apps/of-us-east' }).waitFor()
+  const { desired, counts } = await call('diff', {
+    kind: 'ResourceSet',
+    namespace: 'apps',
+    name: 'per-region',
+    now: true,
+  })
+  assert.deepEqual([desired, counts], ['AppliedLast', { created: 1, unchanged: 1 }])
   assert.deepEqual(faults, [])
 })
 

@@ -91,7 +91,7 @@ test('what the cluster refuses is named with its file, no deletion is planned, a
   )
 })
 
-test('a ResourceSet is planned like the others: as the hub has it, and as a file has it', async () => {
+test('a ResourceSet is planned like the others, as the hub has it and as a file has it, and compared with its cluster', async () => {
   const set = (level: string, password: string) => `apiVersion: fluxcd.controlplane.io/v1
 kind: ResourceSet
 metadata:
@@ -132,6 +132,26 @@ Digest:   DIGEST
   const document = JSON.parse((await keelson('plan', 'rset/levels', '--resourceset-file', file, '-o', 'json')).stdout)
   assert.deepEqual([document.kind, document.spec.counts], ['Plan', { configured: 2 }])
   assert.equal(await target.kubectl('get', 'configmap', 'level', '-o', 'jsonpath={.data.level}'), 'low')
+  assert.match(
+    (await keelson('drift', 'rset/levels')).stdout,
+    /^ResourceSet\/default\/levels is as sha256:\w+, which was applied last\n/,
+  )
+  const patch = (object: string, body: string) =>
+    target.kubectl('patch', object, '--type=merge', '--field-manager=incident-bot', '-p', body)
+  await patch('configmap/level', '{"data":{"level":"mid"}}')
+  await patch('secret/of-level', '{"stringData":{"password":"by hand"}}')
+  const drifted = await keelson('drift', 'resourceset/levels')
+  assert.equal(drifted.exitCode, 1, drifted.stderr)
+  assert.equal(
+    drifted.stdout.replaceAll(/sha256:[0-9a-f]{64}/g, 'DIGEST').replaceAll(/\d{4}-\S+Z/g, 'TIME'),
+    `ResourceSet/default/levels differs from DIGEST, which was applied last
+Objects: 2 configured
+  ConfigMap/default/level configured
+    data.level: mid -> low (incident-bot, TIME)
+  Secret/default/of-level configured
+    data.password: *** -> *** (incident-bot, TIME)
+`,
+  )
   const sourced = await keelson('plan', 'rset/levels', '--path', '.')
   assert.deepEqual([sourced.exitCode, sourced.stderr.includes('a ResourceSet has no source')], [2, true])
 })

@@ -28,6 +28,9 @@ Examples:
   # Compare the cluster of one unit now with what the unit applied last, even if it does not report drift
   keelson drift kustomization/web -n apps
 
+  # The same with a ResourceSet, which renders again with its inputs of now
+  keelson drift resourceset/tenants -n apps
+
   # Only report it, for one Kustomization
   kubectl annotate kustomization web -n apps kustomize.keelson.dev/drift=report
 
@@ -54,7 +57,7 @@ export const driftCommand = (
     new Command('drift')
       .summary('show what was changed on clusters, and is only reported')
       .description(
-        'Shows the units whose cluster differs from what they have applied: Kustomizations that report drift, and HelmReleases with driftDetection. With the name of a Kustomization or HelmRelease, its cluster is compared now, by dry runs with the identity of the unit.',
+        'Shows the units whose cluster differs from what they have applied: Kustomizations that report drift, and HelmReleases with driftDetection. With the name of a unit, its cluster is compared now, by dry runs with the identity of the unit: with what it applied last, or, for a ResourceSet, with what it renders.',
       )
       .argument('[unit]', 'KIND/NAME or KIND NAME of a unit to compare now')
       .argument('[name]', 'name of the unit, if not in KIND/NAME'),
@@ -78,7 +81,7 @@ interface Terminal {
   readonly notes: NodeJS.WritableStream
 }
 
-const comparedKinds = ['Kustomization', 'HelmRelease']
+const comparedKinds = ['Kustomization', 'HelmRelease', 'ResourceSet']
 
 const compareNow = async (word: string, name: string | undefined, options: Options, terminal: Terminal) => {
   const { env, output, notes } = terminal
@@ -98,9 +101,10 @@ const compareNow = async (word: string, name: string | undefined, options: Optio
   process.exitCode = comparison.refused.length > 0 ? 2 : isDifferent(comparison) ? 1 : 0
 }
 
-const describeComparison = (title: string, { revision, counts, changes, moreChanges }: Comparison): string =>
-  `${title} ${isDifferent({ counts }) ? 'differs from' : 'is as'} ${revision}, which was applied last\n` +
-  changesIn({ counts, changes, moreChanges })
+const describeComparison = (title: string, { desired, revision, counts, changes, moreChanges }: Comparison): string => {
+  const what = desired === 'AppliedLast' ? 'was applied last' : 'it renders now and has not applied yet'
+  return `${title} ${isDifferent({ counts }) ? 'differs from' : 'is as'} ${revision}, which ${what}\n${changesIn({ counts, changes, moreChanges })}`
+}
 
 /** Units whose Runs are read. */
 const maxRuns = 100

@@ -5,7 +5,7 @@ import type { AmbientPorts } from '../../platform/cloud/cloud-ports.ts'
 import { type FunctionResponse, type InvokedFunction, invokeFunction } from './invoke-function.ts'
 import { packText, unpackText } from './packed-text.ts'
 
-/** A request to the function `apply`. */
+/** A request to the function `apply`, or, for a ResourceSet, `resourceset`. */
 export interface CompareRequest {
   readonly operation: 'compare'
   readonly unit: ObjectRef
@@ -14,7 +14,7 @@ export interface CompareRequest {
 /** A little longer than a comparison may take, for a function that has to start. */
 const timeoutMs = 65_000
 
-/** Compares units by the function `apply`, which has their identities on clusters and opens what they applied. Fails with CloudError if it does not respond. */
+/** Compares units by the function that applies them, which has their identities on clusters. Fails with CloudError if it does not respond. */
 export const compareByFunction = (
   cloud: Pick<AmbientPorts, 'fetch' | 'clock' | 'environment'>,
   invoked: InvokedFunction,

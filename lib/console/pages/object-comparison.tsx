@@ -2,7 +2,7 @@ import type { Comparison } from '../../foundations/fleet/comparison.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { readComparison } from '../../hub-client/read-live.ts'
 import { useOnce } from '../api/use-once.ts'
-import { comparisonHeadline } from '../model/comparison-text.ts'
+import { comparisonHeadline, desiredText } from '../model/comparison-text.ts'
 import { comparedTitles } from '../model/plan-text.ts'
 import { useNavigation } from '../parts/navigation.tsx'
 import { Loaded } from '../parts/notices.tsx'
@@ -10,7 +10,7 @@ import { useConsole } from '../parts/scope.tsx'
 import { Since } from '../parts/time.tsx'
 import { PlannedChanges } from './planned-changes.tsx'
 
-/** The cluster of a unit beside what the unit applied last, compared when the page is opened. */
+/** The cluster of a unit beside what the unit applied last or, for a ResourceSet, renders, compared when the page is opened. */
 export const ObjectComparison = ({ unit }: { readonly unit: KubernetesObject }) => {
   const { api } = useConsole()
   const { kind, metadata } = unit
@@ -23,7 +23,7 @@ export const ObjectComparison = ({ unit }: { readonly unit: KubernetesObject }) 
 
 const Compared = ({ found, again }: { readonly found: Comparison; readonly again: () => void }) => {
   const { here } = useNavigation()
-  const { comparedAt, revision, counts, changes, moreChanges, refused } = found
+  const { comparedAt, desired, revision, counts, changes, moreChanges, refused } = found
   return (
     <>
       <section class="panel" aria-label="Comparison">
@@ -39,7 +39,7 @@ const Compared = ({ found, again }: { readonly found: Comparison; readonly again
             <a href={here({ compare: undefined, object: undefined, by: undefined })}>What is reported</a>
           </span>
         </div>
-        <p class="pad quiet break">{`− is on the cluster, + was applied last: ${revision}.`}</p>
+        <p class="pad quiet break">{`− is on the cluster, + ${desiredText(desired)}: ${revision}.`}</p>
         {refused.map(line => (
           <p key={line} class="pad break">{`Not compared: ${line}`}</p>
         ))}

@@ -1,5 +1,5 @@
 import { isAllowed } from '../../hub-client/allowed-actions.ts'
-import { planKind, resourceSetKind } from '../../hub-client/fleet-kinds.ts'
+import { planKind } from '../../hub-client/fleet-kinds.ts'
 import { type DriftMode, type ReportedDrift, readDrift } from '../../hub-client/read-drift.ts'
 import type { ObjectView } from '../../hub-client/read-object.ts'
 import { useLive } from '../api/use-live.ts'
@@ -15,8 +15,7 @@ import { ObjectComparison } from './object-comparison.tsx'
 /** How the cluster differs from what the unit has applied there: as it is reported, or compared now. */
 export const ObjectDiff = ({ view }: { readonly view: ObjectView }) => {
   const { query } = useNavigation()
-  const isCompared = query.compare === 'now' && view.kind !== resourceSetKind
-  return isCompared ? <ObjectComparison unit={view.object} /> : <KnownDrift view={view} />
+  return query.compare === 'now' ? <ObjectComparison unit={view.object} /> : <KnownDrift view={view} />
 }
 
 const KnownDrift = ({ view: { object, kind } }: { readonly view: ObjectView }) => {
@@ -28,7 +27,7 @@ const KnownDrift = ({ view: { object, kind } }: { readonly view: ObjectView }) =
     read: async (hub, signal) => {
       const [found, isOffered] = await Promise.all([
         readDrift(hub, object, signal),
-        kind !== resourceSetKind && isAllowed(hub, { kind: planKind, verb: 'list', namespace }),
+        isAllowed(hub, { kind: planKind, verb: 'list', namespace }),
       ])
       return { ...found, isOffered }
     },
@@ -42,7 +41,7 @@ const KnownDrift = ({ view: { object, kind } }: { readonly view: ObjectView }) =
             {refused.map(line => (
               <p key={line} class="pad quiet break">{`The values are not shown: ${line}`}</p>
             ))}
-            <CompareNow isOffered={isOffered} isCompared={kind !== resourceSetKind} namespace={namespace} />
+            <CompareNow isOffered={isOffered} namespace={namespace} />
           </>
         )}
       </Loaded>
@@ -52,16 +51,13 @@ const KnownDrift = ({ view: { object, kind } }: { readonly view: ObjectView }) =
 
 interface CompareNowProps {
   readonly isOffered: boolean
-  /** Whether units of this kind can be compared. */
-  readonly isCompared: boolean
   readonly namespace: string
 }
 
 /** Leads to a fresh comparison, which shows as much as a plan does. */
-const CompareNow = ({ isOffered, isCompared, namespace }: CompareNowProps) => {
+const CompareNow = ({ isOffered, namespace }: CompareNowProps) => {
   const { here } = useNavigation()
   const { api } = useConsole()
-  if (!isCompared) return <p class="pad quiet">A ResourceSet is not compared on demand: it keeps no manifests.</p>
   if (!isOffered)
     return (
       <p class="pad quiet">{`No comparison on demand: ${api.user.name} may not list plans in the namespace ${namespace}.`}</p>

@@ -1,10 +1,12 @@
-/** How the cluster of a unit differs from what the unit applied last, at one moment. */
+/** How the cluster of a unit differs from what the unit applied last, or, for a ResourceSet, from what it renders, at one moment. */
 import type { PlanChange, PlanCounts } from '../kinds/plan.ts'
 
 export interface Comparison {
   /** RFC 3339. */
   readonly comparedAt: string
-  /** What was applied last: the revision of the source, or the release with its chart. */
+  /** What the cluster was compared with. A ResourceSet renders again; mostly that is what it applied last. */
+  readonly desired: 'AppliedLast' | 'RenderedNow'
+  /** Its revision: that of the source, the release with its chart, or the digest of what a ResourceSet renders. */
   readonly revision: string
   /** By what applying it again would do. */
   readonly counts: PlanCounts

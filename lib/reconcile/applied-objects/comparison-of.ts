@@ -5,8 +5,9 @@ import type { Comparison } from '../../foundations/fleet/comparison.ts'
 import { timestamp } from '../../foundations/rules/conditions.ts'
 
 /** What was compared, and with what. */
-export interface ComparedBuild {
-  readonly revision: string
+export interface ComparedBuild extends Pick<Comparison, 'revision'> {
+  /** Unless it is what was applied last. */
+  readonly desired?: Comparison['desired']
   /** What applying the build again would do. */
   readonly changes: readonly PlannedChange[]
   readonly unchanged: number
@@ -16,7 +17,7 @@ export interface ComparedBuild {
 
 /** A comparison as people may see it. An object that only belongs to other managers, too, does not differ. `now` is in milliseconds since the epoch. */
 export const comparisonOf = (
-  { revision, changes: planned, unchanged, refused }: ComparedBuild,
+  { desired = 'AppliedLast', revision, changes: planned, unchanged, refused }: ComparedBuild,
   disclosure: Disclosure,
   now: number,
 ): Comparison => {
@@ -24,6 +25,7 @@ export const comparisonOf = (
   const { changes = [], moreChanges = 0 } = listPlanned(found, disclosure)
   return {
     comparedAt: timestamp(now),
+    desired,
     revision,
     counts: countsOf({ changes: found, unchanged: unchanged + planned.length - found.length }),
     changes,

@@ -1,25 +1,19 @@
 import { sourceName } from '../../engines/resource-set/data-source.ts'
-import { digestOf, rawDigestOf, specDigestOf } from '../../engines/resource-set/digest.ts'
-import { type RenderedStep, render } from '../../engines/resource-set/render.ts'
-import { BudgetExceeded } from '../../foundations/budget/budget.ts'
+import { digestOf, rawDigestOf } from '../../engines/resource-set/digest.ts'
+import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
-import type { InputSet, ResourceSet } from '../../foundations/kinds/resource-set.ts'
+import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { intervalOf, timeoutOf } from '../../foundations/kinds/resource-set.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
-import { withAttempt } from '../../foundations/rules/history.ts'
 import { inventoryDifference, inventoryEntry } from '../../foundations/rules/inventory.ts'
-import { maxBackOffMs } from '../../foundations/rules/schedule.ts'
 import { dryRunContexts } from '../applied-objects/dry-run-context.ts'
 import { orHalt } from '../applied-objects/failure.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
 import { keepApproved } from '../approvals/keep-approved.ts'
 import { type Bound, bindCluster } from '../guard/cluster-guard.ts'
-import { hereOrElsewhere, smallTemplates } from '../heavy-work/here-or-elsewhere.ts'
-import { expandOffThread } from '../heavy-work/off-thread.ts'
 import { sealedBuilds } from '../kept-builds/sealed-builds.ts'
-import { isMistake, outcomeOfHalt } from '../runtime/halt.ts'
-import { describeOverBudget } from '../runtime/over-budget.ts'
+import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { type ApprovedBuild, unitMemory } from '../runtime/unit-memory.ts'
@@ -29,19 +23,19 @@ import { applyApproved, applyRendered } from './apply-rendered.ts'
 import { planning } from './clearance.ts'
 import type { Context, ResourceSetPorts } from './context.ts'
 import { disabledEvent } from './events.ts'
-import { failure, stall, waitCanceled } from './failure.ts'
+import { failure, waitCanceled } from './failure.ts'
 import { finalize } from './finalize.ts'
 import { isOutdated, type OngoingWait, ongoingWait } from './ongoing-wait.ts'
 import { placeOnHub } from './place-on-hub.ts'
 import { filled, owned } from './prepare.ts'
+import { renderSet } from './render-set.ts'
 import { requireDependencies } from './require-dependencies.ts'
-import { resolveInputs } from './resolve-inputs.ts'
 import { resourceSetAddress } from './resource-set-address.ts'
 import type { ResourceSetRun } from './run.ts'
-import { fleeting, historyOf, orRunFailure } from './run.ts'
+import { fleeting, orRunFailure } from './run.ts'
 import type { ResourceSetSettings } from './settings.ts'
 import { defaultResourceSetSettings } from './settings.ts'
-import { type Target, targetOf } from './target-cluster.ts'
+import { connect, type Target } from './target-cluster.ts'
 
 /** Renders templates with sets of inputs and keeps the objects applied, as flux-operator does. */
 export const resourceSetReconciler = (
@@ -88,8 +82,7 @@ const attempt = async (
   const target = await connect(set, context, pass)
   if (!ongoing) await requireDependencies(set, pass, target, context)
   pass.note({ phase: 'Build' })
-  const inputs = await orStall(set, 'failed to compute inputs', context, () => resolveInputs(set, context.references))
-  const rendered = await orStall(set, 'build failed', context, () => renderAll(set, inputs, pass, context))
+  const { inputs, rendered } = await renderSet(set, pass, context)
   const steps = await orReconciliationFailed(pass.signal, () => placeOnHub(rendered, target, pass))
   const { applier: bound, changed, bind } = await bindTarget(set, target, steps, context, pass)
   if (changed) return changed
@@ -110,68 +103,6 @@ const disabled = (pass: Pass<ResourceSet>): Resting<ResourceSet> => {
   pass.event(disabledEvent)
   const message = 'Initialized with reconciliation suspended'
   return { type: 'resting', reason: 'ReconciliationDisabled', message }
-}
-
-const connect = async (
-  set: ResourceSet,
-  context: Context,
-  { signal, dryRun, note, confine }: Pick<Pass<ResourceSet>, 'signal' | 'dryRun' | 'note' | 'confine'>,
-): Promise<Target> => {
-  try {
-    const target = await targetOf(set, context)
-    note({ cluster: target.reference })
-    const observed = await confine(target.observed)
-    return { ...target, observed, cluster: await confine(dryRun ? dryRun.cluster(target.cluster) : target.cluster) }
-  } catch (error) {
-    signal.throwIfAborted()
-    throw failure('ReconciliationFailed', `reconciliation failed: ${errorMessage(error)}`, { cause: error })
-  }
-}
-
-/** Failures here recur until the spec or a provider changes. */
-const orStall = async <R>(
-  set: ResourceSet,
-  doing: string,
-  { clock }: Context,
-  work: () => R | Promise<R>,
-): Promise<R> => {
-  const startedAt = clock.now()
-  try {
-    return await work()
-  } catch (error) {
-    if (isMistake(error)) throw error
-    const [reason, endedAt] = ['BuildFailed', clock.now()] as const
-    const attempt = { digest: specDigestOf(set.spec), status: reason, endedAt, durationMs: endedAt - startedAt }
-    const history = withAttempt(historyOf(set), attempt)
-    const isOverBudget = error instanceof BudgetExceeded
-    throw stall(reason, `${doing}: ${isOverBudget ? describeOverBudget(error) : errorMessage(error)}`, {
-      status: { history },
-      cause: error,
-      ...(isOverBudget && { afterMs: maxBackOffMs }),
-    })
-  }
-}
-
-/** Templates may fail here because this thread's limits are low: if another thread is available, it tries again. */
-const renderAll = (
-  set: ResourceSet,
-  inputs: readonly InputSet[],
-  { signal }: Pass<ResourceSet>,
-  { clock, random, offThread: thread, settings: { buildLimits: limits } }: Context,
-): Promise<readonly RenderedStep[]> => {
-  const options = { group: set.metadata.namespace ?? '', signal }
-  const isLate = (): boolean => signal.aborted
-  return hereOrElsewhere(
-    limits,
-    (budget, isSmall) =>
-      render(set.spec, inputs, {
-        ambient: { now: clock.now, random: random.fraction },
-        limits: { isLate, ...(isSmall && smallTemplates) },
-        budget,
-      }),
-    thread && (() => expandOffThread(thread, { spec: set.spec, inputs, limits, now: clock.now() }, options)),
-    error => !isMistake(error),
-  )
 }
 
 interface Rendered {

@@ -2,10 +2,13 @@ import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { kubeConfigAnnotation } from '../../foundations/kinds/target-reference.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { actingAccount, impersonationOf } from '../../hub/references/acting-account.ts'
 import type { ClusterPorts } from '../applied-objects/reach-cluster.ts'
 import { type ReachedTarget, reachTarget } from '../applied-objects/reach-target.ts'
 import type { KubeConfigReference } from '../applied-objects/stored-access.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+import { failure } from './failure.ts'
 import { ownerOf } from './owner.ts'
 import type { ResourceSetSettings } from './settings.ts'
 
@@ -29,6 +32,23 @@ export const targetOf = async (
     ...reached,
     account,
     sources: reached.hubSide ? reached.cluster : ports.hubCluster(impersonationOf(account)),
+  }
+}
+
+/** Connects for a pass; halts if the cluster can't be reached. */
+export const connect = async (
+  set: ResourceSet,
+  ports: ClusterPorts & { readonly settings: ResourceSetSettings },
+  { signal, dryRun, note, confine }: Pick<Pass<ResourceSet>, 'signal' | 'dryRun' | 'note' | 'confine'>,
+): Promise<Target> => {
+  try {
+    const target = await targetOf(set, ports)
+    note({ cluster: target.reference })
+    const observed = await confine(target.observed)
+    return { ...target, observed, cluster: await confine(dryRun ? dryRun.cluster(target.cluster) : target.cluster) }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw failure('ReconciliationFailed', `reconciliation failed: ${errorMessage(error)}`, { cause: error })
   }
 }
 

@@ -1,4 +1,3 @@
-import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Outcome, Pass } from '../runtime/reconciler.ts'
 import { planning } from './plan-proposed.ts'
@@ -6,7 +5,6 @@ import type { Restraint } from './restraint.ts'
 import { restrained } from './waiting.ts'
 
 export type RestrainedUnit = KubernetesObject & {
-  readonly spec: { readonly interval: string }
   readonly status?: { readonly conditions?: readonly Condition[] }
 }
 
@@ -23,7 +21,7 @@ export const runRestrained = async <T extends RestrainedUnit, R>(
   let result: R | undefined
   const { reconcile } = restrained<T>(ports, {
     planning,
-    intervalOf,
+    intervalOf: () => 0, // nothing comes after it
     reconcile: async (unit, pass, restraint) => {
       result = await work(unit, pass, restraint)
       return worked

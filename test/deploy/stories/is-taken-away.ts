@@ -28,6 +28,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'wait for a runner',
     'invoke live',
     'invoke apply',
+    'invoke resourceset',
     ...sending,
   ],
   // Reads the access to clusters, and writes no object.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Comparison } from '../../../lib/foundations/fleet/comparison.ts'
 import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
 import { eventually } from '../../bed/eventually.ts'
 import { becomesItsObjects, collectsInStages, touchesWhatChangedOnly } from '../../bed/resource-set-stories.ts'
@@ -64,6 +65,17 @@ export function makesResourceSets({ admin }: DeployedHub): void {
       await admin.kubectl('delete', 'configmap', 'approved')
       await admin.kubectl('annotate', 'resourceset', 'approved', `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
       await holds('1')
+    })
+
+    test('UI-05 a set is compared with what it renders now, by the function that renders it', async () => {
+      const path = '/fleet/live/diff?unit=ResourceSet/default/approved'
+      const { desired, changes } = JSON.parse(await admin.kubectl('get', '--raw', path)) as Comparison
+      assert.deepEqual(
+        [desired, ...changes.map(({ kind, name, action }) => `${kind}/${name} ${action}`)],
+        ['RenderedNow', 'ConfigMap/approved configured'],
+      )
+      const [field] = changes[0]?.fields ?? []
+      assert.deepEqual([field?.path, field?.before, field?.after], ['data.value', '1', '2'])
     })
   })
 }

@@ -17,6 +17,7 @@ import {
   type SteeredRun,
 } from '../../../lib/console/model/rollout-actions.ts'
 import { rolloutHeadline, stagesOf } from '../../../lib/console/model/rollout-text.ts'
+import type { Comparison } from '../../../lib/foundations/fleet/comparison.ts'
 import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
 import type { Rollout } from '../../../lib/foundations/kinds/rollout.ts'
 import type { RolloutRun } from '../../../lib/foundations/kinds/rollout-run.ts'
@@ -251,9 +252,13 @@ test('who may give no orders, or a Rollout that takes none, says so', () => {
 })
 
 test('a comparison is described by whether anything differs, and by what could not be compared', () => {
-  const none = { counts: { unchanged: 3 }, changes: [], moreChanges: 0, refused: [], comparedAt: '', revision: '' }
+  const desired = 'AppliedLast'
+  const found = { changes: [], moreChanges: 0, refused: [], comparedAt: '', revision: '' }
+  const none: Comparison = { ...found, desired, counts: { unchanged: 3 } }
   const change = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', action: 'created' } as const
   assert.equal(comparisonHeadline(none), 'The cluster is as it was applied')
+  const rendered = comparisonHeadline({ ...none, desired: 'RenderedNow' })
+  assert.equal(rendered, 'The cluster is as the ResourceSet renders it')
   assert.equal(comparisonHeadline({ ...none, refused: ['no'] }), 'The cluster could not be compared in full')
   const one = { ...none, counts: { created: 1 }, changes: [change], refused: ['no'] }
   assert.equal(comparisonHeadline(one), '1 object on the cluster differs')

@@ -1,4 +1,4 @@
-/** A comparison by the function `apply`, for the API server: both ends of the invocation. */
+/** A comparison by the function `apply` or `resourceset`, for the API server: both ends of the invocation. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isCompareRequest, parseCompareRequest, sample } from '../../../../events/compare.ts'
@@ -25,7 +25,12 @@ const comparing = (compare: Compare): Compare =>
 
 test('the unit arrives as it was named, and what was found returns', async () => {
   const found = {
-    ...{ comparedAt: '2026-11-29T08:00:00Z', revision: 'main@sha1:1', counts: { created: 1 } },
+    ...{
+      comparedAt: '2026-11-29T08:00:00Z',
+      desired: 'AppliedLast' as const,
+      revision: 'main@sha1:1',
+      counts: { created: 1 },
+    },
     ...{ changes: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'ä', action: 'created' as const }] },
     ...{ moreChanges: 0, refused: [] },
   }

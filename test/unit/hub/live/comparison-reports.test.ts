@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Compared } from '../../../../lib/foundations/fleet/comparison.ts'
-import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import { describeRef, type KubernetesObject, type ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import type { Attributes } from '../../../../lib/hub/apiserver/authentication/caller.ts'
-import { comparisonReports } from '../../../../lib/hub/live/comparison-reports.ts'
+import { type Compare, comparisonReports } from '../../../../lib/hub/live/comparison-reports.ts'
 
 const unit = {
   ...{ apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization' },
@@ -11,7 +11,7 @@ const unit = {
 } as KubernetesObject
 
 const same: Compared = {
-  ...{ comparedAt: '2026-11-29T08:00:00Z', revision: 'main@sha1:1' },
+  ...{ comparedAt: '2026-11-29T08:00:00Z', desired: 'AppliedLast', revision: 'main@sha1:1' },
   ...{ counts: { unchanged: 2 }, changes: [], moreChanges: 0, refused: [] },
 }
 
@@ -20,12 +20,15 @@ const respond = async (query: string, rights: readonly string[], found: Compared
   const authorize = async ({ verb, resource }: Attributes) => ({
     allowed: rights.includes(`${verb} ${resource?.resource} in ${resource?.namespace}`),
   })
-  const hub = { get: async () => unit as never }
-  const compare = async ({ kind, namespace, name }: { readonly kind: string; namespace: string; name: string }) => {
-    compared.push(`${kind}/${namespace}/${name}`)
-    return found
-  }
-  return comparisonReports({ hub, compare })(new URL(`https://hub/fleet/live/diff?${query}`), {
+  const hub = { get: async ({ kind }: ObjectRef) => ({ ...unit, kind }) as never }
+  const comparing =
+    (by: string): Compare =>
+    async ref => {
+      compared.push(`${describeRef(ref)}${by}`)
+      return found
+    }
+  const compare = { compare: comparing(''), compareSet: comparing(' by what applies sets') }
+  return comparisonReports({ hub, ...compare })(new URL(`https://hub/fleet/live/diff?${query}`), {
     user: { name: 'jane', groups: [] },
     authorize,
   })
@@ -44,6 +47,14 @@ test('who may get the unit and list plans in its namespace may compare it', asyn
     })
   }
   assert.deepEqual(compared, ['Kustomization/apps/web'], 'nothing is compared for those who may not see it')
+})
+
+test('a ResourceSet is compared by what applies ResourceSets, for those with the same rights', async () => {
+  const compared: string[] = []
+  const rights = ['get resourcesets in apps', 'list plans in apps']
+  assert.deepEqual(await respond('unit=ResourceSet/apps/web', rights, same, compared), same)
+  await assert.rejects(respond('unit=ResourceSet/apps/web', rights.slice(0, 1), same, compared), { code: 403 })
+  assert.deepEqual(compared, ['ResourceSet/apps/web by what applies sets'])
 })
 
 test('what can not be compared is a conflict that names the unit and the cause', async () => {

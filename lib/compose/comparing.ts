@@ -1,0 +1,47 @@
+import type { Compared, Comparison } from '../foundations/fleet/comparison.ts'
+import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
+import { errorMessage } from '../foundations/rules/error-message.ts'
+import type { Compare } from '../hub/live/comparison-reports.ts'
+import type { References } from '../hub/references/references.ts'
+import type { Hub } from '../hub/store/hub.ts'
+import type { Clock } from '../platform/ports/clock.ts'
+import { leftToRunner } from '../reconcile/runner/left-to-runner.ts'
+import { dryRunPass } from '../reconcile/runtime/dry-run-pass.ts'
+import { isMistake } from '../reconcile/runtime/halt.ts'
+import type { Pass } from '../reconcile/runtime/reconciler.ts'
+import { unsharedReads } from '../reconcile/runtime/shared-reads.ts'
+
+const timeoutMs = 50_000
+
+interface ComparingPorts {
+  readonly hub: Pick<Hub, 'get'>
+  readonly clock: Clock
+  readonly references: References
+}
+
+/** Undefined if the Cluster of the unit is suspended; fails with an Error that says why it can't be compared. The pass is a dry run. */
+type CompareUnit = (
+  unit: KubernetesObject,
+  dryPass: <T extends KubernetesObject>() => Pass<T>,
+) => Promise<Comparison | undefined>
+
+/** Compares units with their clusters, in this process: as the identity of the unit, by reads and dry runs. */
+export const comparing = ({ hub, clock, references }: ComparingPorts, compare: CompareUnit): Compare => {
+  const isElsewhere = leftToRunner(references)
+  return async (ref: ObjectRef): Promise<Compared> => {
+    const unit = await hub.get(ref)
+    if (!unit) return { notCompared: 'it does not exist any more' }
+    if (await isElsewhere(unit)) return { notCompared: 'its cluster is reached by a runner' }
+    const signal = AbortSignal.timeout(timeoutMs)
+    const given = { signal, startedAt: clock.now(), dryRun: unsharedReads(signal), confine: unconfined }
+    try {
+      return (await compare(unit, () => dryRunPass(given))) ?? { notCompared: 'its Cluster is suspended' }
+    } catch (error) {
+      if (isMistake(error)) throw error
+      if (signal.aborted) return { notCompared: `it takes more than ${timeoutMs / 1000} seconds` }
+      return { notCompared: errorMessage(error) }
+    }
+  }
+}
+
+const unconfined: Parameters<typeof dryRunPass>[0]['confine'] = async cluster => cluster
