@@ -7,7 +7,7 @@ import { compareHelmRelease } from '../reconcile/helm-release/compare.ts'
 import { defaultHelmReleaseSettings } from '../reconcile/helm-release/settings.ts'
 import { compareKustomization } from '../reconcile/kustomization/compare.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
-import { comparing } from './comparing.ts'
+import { compareHere } from './compare-here.ts'
 import type { HubOfAppliers } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
@@ -19,7 +19,7 @@ export const composeComparison = (
   clusters: Clusters,
 ): Compare => {
   const parts = { ...ports, ...hub, clusters, references: createReferences(hub.hub) }
-  return comparing(parts, (unit, dryPass) => {
+  return compareHere(parts, (unit, dryPass) => {
     if (unit.kind === 'HelmRelease')
       return compareHelmRelease(unit as HelmRelease, dryPass(), {
         ...parts,

@@ -4,7 +4,7 @@ import type { Compare } from '../hub/live/comparison-reports.ts'
 import { createReferences } from '../hub/references/references.ts'
 import { compareResourceSet } from '../reconcile/resource-set/compare.ts'
 import { defaultResourceSetSettings } from '../reconcile/resource-set/settings.ts'
-import { comparing } from './comparing.ts'
+import { compareHere } from './compare-here.ts'
 import type { HubOfAppliers } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
@@ -16,7 +16,7 @@ export const composeSetComparison = (
   clusters: Clusters,
 ): Compare => {
   const parts = { ...ports, ...hub, clusters, references: createReferences(hub.hub) }
-  return comparing(parts, (unit, dryPass) =>
+  return compareHere(parts, (unit, dryPass) =>
     compareResourceSet(unit as ResourceSet, dryPass(), {
       ...parts,
       settings: { ...defaultResourceSetSettings, ...settings },

@@ -12,5 +12,5 @@ export const comparisonHeadline = ({ desired, counts, changes, moreChanges, refu
 }
 
 /** What a cluster was compared with. */
-export const desiredText = (desired: Comparison['desired']): string =>
+export const describeDesired = (desired: Comparison['desired']): string =>
   desired === 'AppliedLast' ? 'was applied last' : 'is what it renders now and has not applied yet'

@@ -2,7 +2,7 @@ import type { Comparison } from '../../foundations/fleet/comparison.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { readComparison } from '../../hub-client/read-live.ts'
 import { useOnce } from '../api/use-once.ts'
-import { comparisonHeadline, desiredText } from '../model/comparison-text.ts'
+import { comparisonHeadline, describeDesired } from '../model/comparison-text.ts'
 import { comparedTitles } from '../model/plan-text.ts'
 import { useNavigation } from '../parts/navigation.tsx'
 import { Loaded } from '../parts/notices.tsx'
@@ -39,7 +39,7 @@ const Compared = ({ found, again }: { readonly found: Comparison; readonly again
             <a href={here({ compare: undefined, object: undefined, by: undefined })}>What is reported</a>
           </span>
         </div>
-        <p class="pad quiet break">{`− is on the cluster, + ${desiredText(desired)}: ${revision}.`}</p>
+        <p class="pad quiet break">{`− is on the cluster, + ${describeDesired(desired)}: ${revision}.`}</p>
         {refused.map(line => (
           <p key={line} class="pad break">{`Not compared: ${line}`}</p>
         ))}

@@ -13,7 +13,7 @@ import { unsharedReads } from '../reconcile/runtime/shared-reads.ts'
 
 const timeoutMs = 50_000
 
-interface ComparingPorts {
+interface ComparisonPorts {
   readonly hub: Pick<Hub, 'get'>
   readonly clock: Clock
   readonly references: References
@@ -26,7 +26,7 @@ type CompareUnit = (
 ) => Promise<Comparison | undefined>
 
 /** Compares units with their clusters, in this process: as the identity of the unit, by reads and dry runs. */
-export const comparing = ({ hub, clock, references }: ComparingPorts, compare: CompareUnit): Compare => {
+export const compareHere = ({ hub, clock, references }: ComparisonPorts, compare: CompareUnit): Compare => {
   const isElsewhere = leftToRunner(references)
   return async (ref: ObjectRef): Promise<Compared> => {
     const unit = await hub.get(ref)
