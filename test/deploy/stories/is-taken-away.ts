@@ -19,13 +19,14 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
   'source-event': ['write a source', 'open bodies', ...sending],
   // What strangers reach of the API: it reads, opens and sends nothing.
   api: ['invoke apiserver'],
-  // Runners get artifacts from it, and a URL that waits at their queue.
+  // Runners get artifacts from it, a URL that waits at their queue, and requests for plans.
   apiserver: [
     ...recording,
     'get artifact',
     'delete artifact',
     'make the queue of a runner',
     'wait for a runner',
+    'wake a runner',
     'invoke live',
     'invoke apply',
     'invoke resourceset',

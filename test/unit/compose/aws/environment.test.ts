@@ -39,6 +39,7 @@ test('reads what cdk deploy sets', () => {
     },
     admins: ['arn:aws:iam::123456789012:role/admin'],
     rootSource: { url: 'https://github.com/acme/fleet', path: './hub' },
+    docs: 'docs',
   })
   assert.deepEqual(readAwsEnvironment(variables).settings, defaultSettings)
 })
