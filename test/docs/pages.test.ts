@@ -30,6 +30,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   'kubectl create serviceaccount agent':
     'there is no agent here: test/e2e/mcp.test.ts has one, with an account of its own',
   'keelson join': 'there is no other cluster here: test/e2e/runner-join.test.ts has one',
+  'kubectl create secret generic keelson-runner-decryption-keys':
+    'no Pod runs here: test/e2e/runner-join.test.ts has the Deployment, and test/e2e/runner-signatures.test.ts such a directory',
+  "kubectl get --raw '/fleet/audit": 'test/deploy/stories/keeps-record.ts has such requests',
   'keelson sign': 'there is no key here: test/e2e/runner-signatures.test.ts has one',
   'sudo npm install --global':
     'test/release installs the package; no systemd runs here: test/unit/docs/embedded.test.ts has its verdict on the unit',
