@@ -6,10 +6,9 @@ import type { References } from '../hub/references/references.ts'
 import type { Hub } from '../hub/store/hub.ts'
 import type { Clock } from '../platform/ports/clock.ts'
 import { leftToRunner } from '../reconcile/runner/left-to-runner.ts'
-import { dryRunPass } from '../reconcile/runtime/dry-run-pass.ts'
+import { dryRunAlone } from '../reconcile/runtime/dry-run-pass.ts'
 import { isMistake } from '../reconcile/runtime/halt.ts'
 import type { Pass } from '../reconcile/runtime/reconciler.ts'
-import { unsharedReads } from '../reconcile/runtime/shared-reads.ts'
 
 const timeoutMs = 50_000
 
@@ -33,9 +32,9 @@ export const compareHere = ({ hub, clock, references }: ComparisonPorts, compare
     if (!unit) return { notCompared: 'it does not exist any more' }
     if (await isElsewhere(unit)) return { notCompared: 'its cluster is reached by a runner' }
     const signal = AbortSignal.timeout(timeoutMs)
-    const given = { signal, startedAt: clock.now(), dryRun: unsharedReads(signal), confine: unconfined }
+    const given = { signal, startedAt: clock.now() }
     try {
-      return (await compare(unit, () => dryRunPass(given))) ?? { notCompared: 'its Cluster is suspended' }
+      return (await compare(unit, () => dryRunAlone(given))) ?? { notCompared: 'its Cluster is suspended' }
     } catch (error) {
       if (isMistake(error)) throw error
       if (signal.aborted) return { notCompared: `it takes more than ${timeoutMs / 1000} seconds` }
@@ -43,5 +42,3 @@ export const compareHere = ({ hub, clock, references }: ComparisonPorts, compare
     }
   }
 }
-
-const unconfined: Parameters<typeof dryRunPass>[0]['confine'] = async cluster => cluster

@@ -4,10 +4,9 @@ import type { PlanOrder, PlanResult } from '../../hub/runners/plan-orders.ts'
 import type { Session } from '../../hub/runners/session.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log } from '../../platform/ports/log.ts'
-import { dryRunPass } from '../runtime/dry-run-pass.ts'
+import { dryRunAlone } from '../runtime/dry-run-pass.ts'
 import { isMistake } from '../runtime/halt.ts'
 import type { Reconciler } from '../runtime/reconciler.ts'
-import { unsharedReads } from '../runtime/shared-reads.ts'
 
 interface OrderPorts {
   readonly session: Pick<Session, 'planned'>
@@ -34,9 +33,8 @@ export const orderedPlans = ({ session, unitAt, reconcilers, isOwn, clock, log }
     const reconciler = reconcilers.find(({ kind }) => kind.group === ref.group && kind.kind === ref.kind)
     if (!reconciler?.preview) return { failed: `a ${ref.kind} is not planned by runners` }
     const signal = AbortSignal.any([over.signal, AbortSignal.timeout(timeoutMs)])
-    const given = { signal, startedAt: clock.now(), dryRun: unsharedReads(signal), confine: unconfined }
     try {
-      return { plan: await reconciler.preview(unit, dryRunPass(given)) }
+      return { plan: await reconciler.preview(unit, dryRunAlone({ signal, startedAt: clock.now() })) }
     } catch (error) {
       if (isMistake(error)) log.error('a plan was not made', { error, object: refOf(unit) })
       return { failed: signal.aborted ? `it takes more than ${timeoutMs / 1000} seconds` : errorMessage(error) }
@@ -60,5 +58,3 @@ export const orderedPlans = ({ session, unitAt, reconcilers, isOwn, clock, log }
     close: (): void => over.abort(),
   }
 }
-
-const unconfined: Parameters<typeof dryRunPass>[0]['confine'] = async cluster => cluster
