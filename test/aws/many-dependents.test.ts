@@ -110,9 +110,10 @@ describe(`a push that reaches ${units} units`, { concurrency: 1 }, async () => {
 
   test('reaches all of them by the next tick when every message is lost, in pages, by a call to each visit', async () => {
     const called = new Set<string>()
+    const failures: unknown[] = []
     // A tick that fails, as it may where one machine is emulator and hub, is not made up for: another one finds the rest when it is due again.
     for (let ticks = 1; called.size < units && ticks <= 5; ticks++) {
-      await loop.tick().catch(error => console.error('a tick failed', error))
+      await loop.tick().catch(error => failures.push(error))
       const calls = read(await taken('apply'))
       // A cluster's units may stand on two pages of the tick.
       assert.ok(calls.length <= 2 * clusters, `${calls.length} calls`)
@@ -121,6 +122,6 @@ describe(`a push that reaches ${units} units`, { concurrency: 1 }, async () => {
         assert.deepEqual(await due(), [], 'whoever is called is not due again before the call had its time')
       later += 5 * 60_000
     }
-    assert.deepEqual([...called].toSorted(), names)
+    assert.equal(called.size, units, `ticks failed: ${failures.join('; ')}`)
   })
 })

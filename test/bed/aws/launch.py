@@ -97,6 +97,11 @@ from ministack.services import eks  # noqa: E402
 # The emulator's EKS runs a cluster in Docker. Without Docker it has no certificate authority; if it only fails to start, it has one, as on AWS.
 eks._get_docker = lambda: object()
 
+from hypercorn.config import Config  # noqa: E402
+
+# AWS has room for every connection that a process opens at once. The default of 100 would make the kernel drop some while the emulator is busy.
+Config.backlog = 1024
+
 from ministack.app import main  # noqa: E402
 
 sys.argv = ["ministack"]
