@@ -5,6 +5,7 @@ import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions
 import type { SealedBuilds } from '../kept-builds/sealed-builds.ts'
 import type { Outcome, Pass } from '../runtime/reconciler.ts'
 import type { ApprovedBuild, UnitMemory } from '../runtime/unit-memory.ts'
+import { withGeneration } from '../runtime/with-generation.ts'
 import type { Restraint } from '../windows/restraint.ts'
 
 interface WithConditions {
@@ -40,7 +41,7 @@ export const rememberApproved = async <T extends Unit>(
   if (isNoted && stored === build) return
   if (pass.dryRun) return // the next pass keeps it
   const isKept = (digest: string) => kept.some(one => one.digest === digest)
-  if (!isKept(build)) await put()
+  if (!isNoted || !isKept(build)) await put() // with the spec of this generation
   const signed = approved?.build === build ? approved.signed : undefined
   await units.write(unit, { ...facts, kept, approved: { build, generation, ...(signed && { signed }) }, stored: build })
   if (stored && stored !== build && !isKept(stored)) await builds.delete(unit, stored)
@@ -69,7 +70,9 @@ export const keepApproved = async <T extends Unit>(
   const kept = await apply(approved, { ...restraint, holds, isRepair: true })
   if (!kept) return outcome
   const conditions = { ...kept.conditions, ...outcome.conditions }
-  return kept.type === 'held' ? { ...outcome, conditions } : { ...kept, conditions }
+  if (kept.type === 'held') return { ...outcome, conditions }
+  const judged = approved.generation === unit.metadata.generation ? kept : withGeneration(kept, approved.generation)
+  return { ...judged, conditions }
 }
 
 /** Up to now it was in order, and nothing has waited. */

@@ -23,6 +23,7 @@ import { rolloutsOfUnits } from '../windows/rolled-out.ts'
 import { heldBack, restrained } from '../windows/waiting.ts'
 import { withLegacy } from './adoption.ts'
 import { applyManifests } from './apply-manifests.ts'
+import { asApproved, specOfGeneration } from './approved-spec.ts'
 import { buildAhead } from './build/build-ahead.ts'
 import { createBuildCache } from './build/build-cache.ts'
 import { createSourceFiles } from './build/source-files.ts'
@@ -142,16 +143,20 @@ const attempt = async (
   await requireDependencies(kustomization, wanted.revision, context, evaluations, pass.signal)
   const outcome = await apply(wanted, restraint)
   const applyApproved = async ({ build, generation }: ApprovedBuild, restraint: Restraint) => {
-    if (generation !== kustomization.metadata.generation) return undefined
     const stored = await orFailure('ArtifactFailed', pass.signal, () => context.builds.get(kustomization, build))
-    return stored && apply(fromStored(stored), restraint)
+    const approved = asApproved(kustomization, generation, stored?.appliedAs)
+    if (!stored || !approved) return undefined
+    const wanted = { ...fromStored(stored), inPlaceOf: kustomization.metadata.generation }
+    return applyWanted(approved, wanted, customHealth(approved, evaluations), pass, restraint, context).catch(
+      outcomeOf(kustomization, stored.revision),
+    )
   }
   return keepApproved(outcome, kustomization, restraint, applyApproved, context.units)
 }
 
 const applyWanted = async (
   kustomization: Kustomization,
-  { revision, author, artifact, prepare }: Wanted,
+  { revision, author, artifact, inPlaceOf, prepare }: Wanted,
   custom: CustomHealth,
   pass: Pass<Kustomization>,
   restraint: Restraint,
@@ -222,6 +227,7 @@ const applyWanted = async (
     digest,
     startedAt: pass.startedAt,
     routine,
+    inPlaceOf,
   }
   const change = { manifests, reference: target.reference, author, locate }
   const clearance = await requireApproval(run, change, restraint, context)
@@ -252,7 +258,8 @@ const applyWanted = async (
   await clearance.applied?.()
   if (!held) await keepApplied(run, context)
   if (restraint.approval || clearance.isJudged) {
-    const put = () => context.builds.put(kustomization, { revision, manifests: built })
+    const appliedAs = specOfGeneration(kustomization)
+    const put = () => context.builds.put(kustomization, { revision, manifests: built, appliedAs })
     await rememberApproved({ unit: kustomization, digest: built.digest, pass, put }, context)
   }
   const isUnchanged = routine && describeChanges(changes) === '' && isSameJson(entries, recorded)

@@ -13,6 +13,8 @@ export interface KustomizationRun extends ApplierRun<Kustomization> {
   readonly revision: Revision
   /** Nothing has changed: it was ready for this revision before, and no pass was requested. */
   readonly routine: boolean
+  /** The generation of the unit whose change waits, while this is a run of what was approved before it. */
+  readonly inPlaceOf?: number | undefined
 }
 
 /** Whether a pass has nothing new to do: it was ready for this revision, and nobody has requested the pass. */

@@ -18,6 +18,8 @@ export interface Wanted {
   readonly author?: string | undefined
   /** The artifact that it is built from; undefined if it was built before. */
   readonly artifact?: Artifact
+  /** The generation of the unit whose change waits: this is what was approved before it. */
+  readonly inPlaceOf?: number | undefined
   /** Reads what it is built from. Halts if that fails. */
   prepare(): Promise<Prepared>
 }

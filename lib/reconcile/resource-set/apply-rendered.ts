@@ -80,7 +80,7 @@ const rememberRendered = ({ applier: unit, pass, digest, steps, inputs }: Resour
 
 /**
  * Applies again what was approved last, in place of what `run` has rendered and may not apply yet. Undefined if it is not stored, or if the set is to act on another
- * cluster or as another ServiceAccount now: that was not approved. With another spec, the set is ready as of the one that was.
+ * cluster or as another ServiceAccount now: that was not approved.
  */
 export const applyApproved = async (
   { applier: set, ...run }: ResourceSetRun,
@@ -96,8 +96,7 @@ export const applyApproved = async (
   if (!isSameSpec && stored.spec.serviceAccountName !== set.spec.serviceAccountName) return undefined
   const { spec, steps, inputs } = stored
   const approved = { ...run, applier: { ...set, spec }, steps, inputs, digest }
-  const outcome = await applyRendered(approved, start, restraint, context).catch(outcomeOfHalt)
-  return outcome.type === 'done' && !isSameSpec ? { ...outcome, ofGeneration: generation } : outcome
+  return applyRendered(approved, start, restraint, context).catch(outcomeOfHalt)
 }
 
 /**

@@ -90,7 +90,8 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
 
   const isUnchanged = ({ writer, events: occurred }: PassRun, outcome: Done<KubernetesObject>): boolean => {
     if (!outcome.routine || outcome.triggersDependents || occurred.length > 0) return false
-    return !writer.wouldChange(to.inOrder(to.changed(outcome), to.succeeded(outcome.reason, outcome.message)))
+    const { reason, message, ofGeneration } = outcome
+    return !writer.wouldChange(to.inOrder(to.changed(outcome), to.asOf(ofGeneration, to.succeeded(reason, message))))
   }
 
   /** Nothing has changed: the progress of the pass is not stored. */
@@ -122,7 +123,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
       outcome.type === 'failed'
         ? to.failed(reason, message, since, outcome.keepsReconciling)
         : to.stalled(reason, message, outcome.unobserved !== true, outcome.ready)
-    writer.change(step)
+    writer.change(to.asOf(outcome.ofGeneration, step))
     warn(run, outcome)
     const next = await conclude(run, outcome.type === 'failed' ? retryAt(outcome, since) : stalledUntil(outcome))
     const isWait = outcome.type === 'failed' && outcome.isWait === true

@@ -167,8 +167,14 @@ export type StatusChange<T extends KubernetesObject> = {
 export type Outcome<T extends KubernetesObject> = Done<T> | Unfinished<T> | Stalled<T> | Resting<T> | Held<T>
 export type Unfinished<T extends KubernetesObject> = Waiting<T> | Failed<T>
 
+/** An outcome with a new Ready. */
+interface Judged<T extends KubernetesObject> extends StatusUpdate<T> {
+  /** The generation that Ready is about, if the object's spec waits: an earlier one. */
+  readonly ofGeneration?: number
+}
+
 /** Success: Ready=True, Reconciling and Stalled removed, the generation observed. Next pass after the interval. */
-export interface Done<T extends KubernetesObject> extends StatusUpdate<T> {
+export interface Done<T extends KubernetesObject> extends Judged<T> {
   readonly type: 'done'
   readonly reason: string
   readonly message: string
@@ -187,8 +193,6 @@ export interface Done<T extends KubernetesObject> extends StatusUpdate<T> {
   /** Milliseconds until the next pass, if not the interval. */
   readonly afterMs?: number
   readonly leavesRequest?: boolean
-  /** The generation that Ready is about, if the object's spec waits: an earlier one. */
-  readonly ofGeneration?: number
 }
 
 /** Not reconciled on purpose, until it is changed. Conditions stay as they are; if there is no Ready yet, Ready=True has the reason. */
@@ -223,7 +227,7 @@ interface Waiting<T extends KubernetesObject> extends StatusUpdate<T> {
 }
 
 /** Failed, will be retried: Ready=False, Reconciling (if set) with reason ProgressingWithRetry. */
-export interface Failed<T extends KubernetesObject> extends StatusUpdate<T> {
+export interface Failed<T extends KubernetesObject> extends Judged<T> {
   readonly type: 'failed'
   readonly reason: string
   readonly message: string
@@ -241,7 +245,7 @@ export interface Failed<T extends KubernetesObject> extends StatusUpdate<T> {
 }
 
 /** Failed until the spec changes: Stalled=True, Ready=False, no retry unless `afterMs` is set. */
-export interface Stalled<T extends KubernetesObject> extends StatusUpdate<T> {
+export interface Stalled<T extends KubernetesObject> extends Judged<T> {
   readonly type: 'stalled'
   /** Milliseconds until a retry, if a change outside the spec, such as a setting, may resolve the failure. */
   readonly afterMs?: number

@@ -1,14 +1,19 @@
 import type { InventoryEntry, Snapshot } from '../../foundations/kinds/applied.ts'
 import { pruneGuarded } from '../../foundations/kinds/applied.ts'
 import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import { undone } from '../../foundations/kinds/undo.ts'
 import { waitingCondition } from '../../foundations/kinds/window.ts'
-import { conditionOf } from '../../foundations/rules/conditions.ts'
+import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
 import type { Pass, StatusUpdate } from '../runtime/reconciler.ts'
 import type { Restraining, Restraint } from './restraint.ts'
 import { recheckAfterMs, waitingFor } from './waiting.ts'
 
 type Unit = KubernetesObject & {
-  readonly status?: { readonly conditions?: readonly Condition[]; readonly history?: readonly Snapshot[] }
+  readonly status?: {
+    readonly conditions?: readonly Condition[]
+    readonly history?: readonly Snapshot[]
+    readonly observedGeneration?: number
+  }
 }
 
 /** The reasons of runs that have applied everything. */
@@ -26,11 +31,16 @@ export const wasApplied = (
   { isRepair }: Pick<Restraint, 'isRepair'> = {},
 ): boolean => {
   const [last] = status?.history ?? []
-  const isOfLast =
-    last?.digest === digest &&
-    appliedAll.has(last.lastReconciledStatus) &&
-    conditionOf(status?.conditions, 'Ready')?.observedGeneration === metadata.generation
-  return isRepair === true || isOfLast
+  const isOfLast = last?.digest === digest && appliedAll.has(last.lastReconciledStatus)
+  return isRepair === true || (isOfLast && isOfSpec({ metadata, status }))
+}
+
+/** Whether the last run that has reached the cluster was of this spec. A pass may have failed before it did, and says nothing of the spec then. */
+const isOfSpec = ({ metadata: { generation }, status }: Pick<Unit, 'metadata' | 'status'>): boolean => {
+  const ready = conditionOf(status?.conditions, 'Ready')
+  if (ready?.observedGeneration !== generation) return false
+  if (ready?.status === 'True' || appliedAll.has(ready?.reason ?? '') || ready?.reason === undone) return true
+  return status?.observedGeneration === generation && !isConditionTrue(status?.conditions, 'Stalled')
 }
 
 export interface DeletionsWaiting<T extends Unit> {

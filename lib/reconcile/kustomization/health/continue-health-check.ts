@@ -2,12 +2,16 @@ import { requestedAtOf } from '../../../foundations/kinds/flux.ts'
 import type { Kustomization } from '../../../foundations/kinds/kustomization.ts'
 import { sourceNamespaceOf } from '../../../foundations/kinds/kustomization.ts'
 import { undoOf, undoTextOf } from '../../../foundations/kinds/undo.ts'
+import { waitingCondition } from '../../../foundations/kinds/window.ts'
+import { conditionOf } from '../../../foundations/rules/conditions.ts'
 import { inventoryObject } from '../../../foundations/rules/inventory.ts'
 import { inventoryOf } from '../../applied-objects/run.ts'
 import { markHealthy } from '../../approvals/clear-change.ts'
 import { evaluationsOf } from '../../heavy-work/evaluations.ts'
 import type { Halt } from '../../runtime/halt.ts'
 import type { Outcome, Pass } from '../../runtime/reconciler.ts'
+import { withGeneration } from '../../runtime/with-generation.ts'
+import { withSpec } from '../approved-spec.ts'
 import type { Context } from '../context.ts'
 import type { Revision } from '../events.ts'
 import { eventMetadata } from '../events.ts'
@@ -39,17 +43,22 @@ export const continueHealthCheck = async (
   if (!ongoing) return undefined
   pass.note({ phase: 'Health', continues: ongoing.startedAt, revision: ongoing.revision.revision })
   const trigger = await triggerOf(kustomization, ongoing, context)
+  const { approved } = ongoing
+  // While a change waits, there always is another revision or spec than what was approved.
   if (
     trigger &&
-    (settings.cancelHealthChecks || hasNewSpec(kustomization, ongoing) || undoTextOf(kustomization) !== ongoing.undo)
+    ((settings.cancelHealthChecks && !approved) ||
+      hasNewSpec(kustomization, ongoing) ||
+      undoTextOf(kustomization) !== ongoing.undo)
   )
     return outcomeOf(kustomization, ongoing.revision)(canceled(ongoing.revision, trigger))
   const finish = async (): Promise<Outcome<Kustomization> | undefined> => {
-    const { cluster, owner } = await connect(kustomization, context, pass)
-    const run: KustomizationRun = { applier: kustomization, pass, clock, cluster, owner, ...ongoing, routine: false }
+    const applier = approved ? withSpec(kustomization, approved) : kustomization
+    const { cluster, owner } = await connect(applier, context, pass)
+    const run: KustomizationRun = { applier, pass, clock, cluster, owner, ...ongoing, routine: false }
     const entries = inventoryOf(kustomization)
-    const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
-    const custom = customHealth(kustomization, evaluationsOf(kustomization, pass, context))
+    const targets = healthTargets(applier, entries.map(inventoryObject)) ?? []
+    const custom = customHealth(applier, evaluationsOf(applier, pass, context))
     const check = { targets, since: ongoing.since, failFast: settings.failFast, custom, owner }
     const state = await pollHealth(run, check, ongoing.isNews).catch(async error => {
       const secrets = await appliedSecrets(run, ongoing.secrets, context)
@@ -64,15 +73,23 @@ export const continueHealthCheck = async (
     const facts = await units.read(kustomization)
     const held = facts.guard?.held
     if (!held) await keepApplied(run, context)
-    await markHealthy(kustomization, facts, context)
+    await markHealthy(applier, facts, context)
     const done = succeed(run, entries, held)
     // What they waited for may have happened in the meantime: a move, a window, an approval.
-    return held || ongoing.deletionsWait ? { ...done, afterMs: 0 } : done
+    return held || approved || ongoing.deletionsWait ? { ...done, afterMs: 0 } : done
   }
   const outcome = await finish().catch(outcomeOf(kustomization, ongoing.revision))
   if (!outcome) pass.note({ continues: undefined })
+  if (outcome && approved) return stillAwaiting(kustomization, withGeneration(outcome, approved.generation))
   if (outcome?.type !== 'done' && outcome?.type !== 'failed') return outcome
   return trigger ? { ...outcome, leavesRequest: true, afterMs: 0 } : outcome
+}
+
+/** The change goes on waiting: the pass after the check sees whether it still has to. */
+const stillAwaiting = ({ status }: Kustomization, outcome: Outcome<Kustomization>): Outcome<Kustomization> => {
+  const waiting = conditionOf(status?.conditions, waitingCondition)
+  const conditions = { ...outcome.conditions, ...(waiting && { [waitingCondition]: waiting }) }
+  return { ...outcome, conditions, ...(outcome.type !== 'waiting' && { leavesRequest: true }) }
 }
 
 /** The same for a Kustomization that is suspended or deleted: as in Flux, both wait for the end of the check. */

@@ -6,6 +6,7 @@ import { undoTextOf } from '../../../foundations/kinds/undo.ts'
 import { conditionOf, timestamp } from '../../../foundations/rules/conditions.ts'
 import { isFromWrongClock } from '../../../foundations/rules/schedule.ts'
 import type { UnfinishedRuns } from '../../runtime/unfinished-runs.ts'
+import { type SpecOfGeneration, specOfGeneration } from '../approved-spec.ts'
 import type { Revision } from '../events.ts'
 import type { KustomizationRun } from '../run.ts'
 
@@ -21,6 +22,8 @@ export interface OngoingCheck {
   /** What started the run: the generation of the Kustomization, and its reconcile request. */
   readonly generation: number
   readonly request?: string
+  /** The spec of what is checked, if that was approved before a change that waits. */
+  readonly approved?: SpecOfGeneration
   /** The undo of the run, as its annotation says. */
   readonly undo?: string
   /** Whether success is reported with an event. */
@@ -51,14 +54,15 @@ export const isApplying = ({ metadata, status }: Kustomization, { revision }: Re
 
 /** The check of a run. */
 export const checkOf = (
-  { applier: kustomization, revision, digest, startedAt }: KustomizationRun,
+  { applier: kustomization, revision, digest, startedAt, inPlaceOf }: KustomizationRun,
   found: Pick<OngoingCheck, 'since' | 'isNews' | 'deletionsWait' | 'secrets'>,
 ): OngoingCheck => {
   const request = requestedAtOf(kustomization)
-  const generation = kustomization.metadata.generation!
+  const generation = inPlaceOf ?? kustomization.metadata.generation!
   const undo = undoTextOf(kustomization)
   return {
     ...{ ...found, revision, digest, startedAt, generation },
+    ...(inPlaceOf !== undefined && { approved: specOfGeneration(kustomization) }),
     ...(request !== undefined && { request }),
     ...(undo !== undefined && { undo }),
   }

@@ -1,6 +1,7 @@
 import { masking } from '../../../clusters/client/mask-secret.ts'
 import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
 import { type BuildStorePorts, type SealedBuilds, sealedBuilds } from '../../kept-builds/sealed-builds.ts'
+import type { SpecOfGeneration } from '../approved-spec.ts'
 import type { Manifests } from '../build/build-manifests.ts'
 import { keyWithoutNamespace } from '../build/build-secrets.ts'
 import type { Revision } from '../events.ts'
@@ -9,6 +10,8 @@ import type { Revision } from '../events.ts'
 export interface StoredBuild {
   readonly revision: Revision
   readonly manifests: Manifests
+  /** How it was applied last. Absent in what older versions have stored. */
+  readonly appliedAs?: SpecOfGeneration
 }
 
 /** Manifests of units by their digest. */
@@ -18,6 +21,7 @@ export interface BuildStore extends Pick<SealedBuilds<StoredBuild>, 'get' | 'del
 
 interface Encoded {
   readonly revision: Revision
+  readonly appliedAs?: SpecOfGeneration
   readonly objects: readonly {
     readonly object: KubernetesObject
     readonly origin?: string
@@ -39,8 +43,9 @@ export const buildStore = (ports: BuildStorePorts): BuildStore => {
   }
 }
 
-const encode = ({ revision, manifests }: StoredBuild): Encoded => ({
+const encode = ({ revision, manifests, appliedAs }: StoredBuild): Encoded => ({
   revision,
+  ...(appliedAs && { appliedAs }),
   objects: manifests.objects.map(object => {
     const origin = manifests.originOf(object)
     const isHidden = manifests.secrets.isHidden(object)
@@ -49,11 +54,12 @@ const encode = ({ revision, manifests }: StoredBuild): Encoded => ({
   secrets: manifests.secrets.secrets(),
 })
 
-const decode = ({ revision, objects, secrets }: Encoded, digest: string): StoredBuild => {
+const decode = ({ revision, objects, secrets, appliedAs }: Encoded, digest: string): StoredBuild => {
   const facts = new Map(objects.map(({ object, ...rest }) => [object, rest]))
   const hidden = new Set(objects.filter(({ isHidden }) => isHidden).map(({ object }) => keyWithoutNamespace(object)))
   return {
     revision,
+    ...(appliedAs && { appliedAs }),
     manifests: {
       objects: objects.map(({ object }) => object),
       digest,

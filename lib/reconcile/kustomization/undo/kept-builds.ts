@@ -1,6 +1,7 @@
 import { isSameJson } from '../../../foundations/kinds/schema/same-json.ts'
 import { type KeepLimits, withApplied } from '../../../foundations/rules/kept-builds.ts'
 import { WouldWrite } from '../../runtime/dry-run.ts'
+import { specOfGeneration } from '../approved-spec.ts'
 import type { Manifests } from '../build/build-manifests.ts'
 import type { Context } from '../context.ts'
 import type { KustomizationRun } from '../run.ts'
@@ -22,7 +23,7 @@ export const storeBuild = async (
   const [last] = unit.status?.history ?? []
   if (settings.undoLimit === 0 || last?.digest === digest) return
   if (pass.dryRun) throw new WouldWrite('manifests')
-  await builds.put(unit, { revision, manifests })
+  await builds.put(unit, { revision, manifests, appliedAs: specOfGeneration(unit) })
 }
 
 /** Keeps what a run has applied with success, and deletes what is kept no longer. Costs nothing if the run before was the same. */
