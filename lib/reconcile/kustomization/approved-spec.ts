@@ -7,6 +7,7 @@ export interface SpecOfGeneration {
   readonly spec: KustomizationSpec
 }
 
+/** The spec that the unit has now. */
 export const specOfGeneration = ({ metadata, spec }: Kustomization): SpecOfGeneration => ({
   generation: metadata.generation ?? 0,
   spec,

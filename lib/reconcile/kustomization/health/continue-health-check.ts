@@ -85,7 +85,7 @@ export const continueHealthCheck = async (
   return trigger ? { ...outcome, leavesRequest: true, afterMs: 0 } : outcome
 }
 
-/** The change goes on waiting: the pass after the check sees whether it still has to. */
+/** The change still waits: the pass that follows decides about it. */
 const stillAwaiting = ({ status }: Kustomization, outcome: Outcome<Kustomization>): Outcome<Kustomization> => {
   const waiting = conditionOf(status?.conditions, waitingCondition)
   const conditions = { ...outcome.conditions, ...(waiting && { [waitingCondition]: waiting }) }
