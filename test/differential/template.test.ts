@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { slugifier } from '../../lib/engines/template/functions/slugify.ts'
 import { hasTemplateOracle, templateOracle } from '../bed/template-oracle.ts'
 import { transliterations } from '../bed/transliterations.ts'
+import { functionCalls } from './function-calls.ts'
 import { differenceFromGo } from './template-difference.ts'
 import { generatedTemplate } from './templates.ts'
 
@@ -21,6 +22,13 @@ for (const functions of ['resourceset', 'sprig'] as const)
       assert.equal(await differenceFromGo(oracle, generatedTemplate(seed, functions), tally), undefined)
     assert.ok(tally.rendered > runs / 3, `most templates failed: ${JSON.stringify(tally)}`)
   })
+
+test('functions that get arguments of any type return or refuse as in Go', { skip }, async () => {
+  await using oracle = await templateOracle()
+  const tally = { rendered: 0, failed: 0 }
+  for (const call of functionCalls(1)) assert.equal(await differenceFromGo(oracle, call, tally), undefined)
+  assert.ok(tally.rendered > 1000, `most calls failed: ${JSON.stringify(tally)}`)
+})
 
 test('slugify writes every character of the basic plane as gosimple/slug', { skip }, async () => {
   const expected = await transliterations()

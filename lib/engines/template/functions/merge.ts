@@ -3,6 +3,7 @@ import { isTrue } from '../values/truth.ts'
 import {
   type FunctionMap,
   isMap,
+  isNil,
   isNothing,
   TemplateFunction,
   TypedList,
@@ -22,7 +23,7 @@ const mergeInto = (target: ValueMap, source: ValueMap, overwrites: boolean, dept
     const known = target.get(key)
     if (isNothing(value)) {
       if (overwrites) target.set(key, value)
-    } else if (isMap(known) && isMap(value)) mergeInto(known, value, overwrites, depth + 1)
+    } else if (isMap(known) && !isNil(known) && isMap(value)) mergeInto(known, value, overwrites, depth + 1)
     else if (overwrites || !isTrue(known)) target.set(key, value)
   }
 }
@@ -30,8 +31,13 @@ const mergeInto = (target: ValueMap, source: ValueMap, overwrites: boolean, dept
 const merge =
   (overwrites: boolean) =>
   (target: ValueMap, ...sources: ValueMap[]): Value => {
-    for (const source of sources) mergeInto(target, source, overwrites)
-    return target
+    let merged = target
+    for (const source of sources) {
+      // A nil map, as `index` gives for an absent key, becomes one that can hold something.
+      if (isNil(merged) && !isNil(source)) merged = new Map()
+      mergeInto(merged, source, overwrites)
+    }
+    return merged
   }
 
 const deepCopy = (value: Value): Value => {

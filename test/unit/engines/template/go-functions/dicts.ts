@@ -80,6 +80,15 @@ export const family: Family = {
     'merges, the first or the last winning': [
       ...each(['merge', 'mergeOverwrite', 'mustMerge', 'mustMergeOverwrite'], sources).map(call => `${call} | toJson`),
       ...each(['merge', 'mergeOverwrite'], ['1 (dict)', '(dict) 1', 'nil', '(dict) nil', '']),
+      ...each(
+        ['merge', 'mergeOverwrite'],
+        [
+          'nil (dict "a" 1)',
+          'nil (dict)',
+          'nil nil',
+          '(index . "absent") (dict "a" (dict "b" 1)) (dict "a" (dict "c" 2))',
+        ],
+      ).map(call => `${call} | toJson`),
       ...['merge', 'mergeOverwrite'].map(
         name =>
           `$a := dict "a" 1 }}{{ $b := dict "b" (dict "c" 1) }}{{ $m := ${name} $a $b }}{{ $_ := set $m.b "c" 2 }}{{ $a }}{{ $b }}{{ $m`,
