@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ClusterError } from '../clusters/client/client.ts'
 import { type KubernetesObject, refOf } from '../foundations/kinds/object.ts'
 import type { PreviewedPlan } from '../foundations/kinds/plan.ts'
 import { isRunnerAccess, ownAccess } from '../foundations/rules/runner-access.ts'
+import { followOrder } from '../hub-client/follow-order.ts'
 import { CommandFailed } from './command-failed.ts'
 import type { HubAccess } from './hub-access.ts'
 import { isRevision } from './plan-kustomization.ts'
@@ -18,9 +18,6 @@ export const isOfRunner = async (unit: KubernetesObject, { cluster, signal }: Hu
     throw error
   })
 }
-
-/** Milliseconds between two requests for the plan: at first, and at most. */
-const [firstMs, maxMs] = [100, 1_500]
 
 interface Options {
   readonly revision?: string | undefined
@@ -44,21 +41,11 @@ export const planByRunner = async (
       `${kind}/${name} is applied by a runner, which plans what the hub has fetched: ${flag} does not go with it, as the runner would act on files that nobody has pushed`,
       { exitCode: 2 },
     )
-  const requested = async (more: Readonly<Record<string, string>> = {}) => {
+  const { plan } = await followOrder<{ readonly plan: PreviewedPlan }>(more => {
     const query = new URLSearchParams({ unit: `${kind}/${namespace}/${name}`, ...more })
-    return (await hub.cluster.document!(`/fleet/live/plan?${query}`, { signal: hub.signal })) as unknown as Ordered
-  }
-  const { order = '' } = await requested()
-  for (let pauseMs = firstMs; ; pauseMs = Math.min(pauseMs * 1.5, maxMs)) {
-    const { plan } = await requested({ order })
-    if (plan) return atRevision(plan, options.revision)
-    await sleep(pauseMs, undefined, { signal: hub.signal })
-  }
-}
-
-interface Ordered {
-  readonly order?: string
-  readonly plan?: PreviewedPlan
+    return hub.cluster.document!(`/fleet/live/plan?${query}`, { signal: hub.signal })
+  }, hub.signal)
+  return atRevision(plan, options.revision)
 }
 
 const atRevision = (plan: PreviewedPlan, wanted: string | undefined): PreviewedPlan => {

@@ -2,10 +2,8 @@ import type { Compared, Comparison } from '../foundations/fleet/comparison.ts'
 import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
 import { errorMessage } from '../foundations/rules/error-message.ts'
 import type { Compare } from '../hub/live/comparison-reports.ts'
-import type { References } from '../hub/references/references.ts'
 import type { Hub } from '../hub/store/hub.ts'
 import type { Clock } from '../platform/ports/clock.ts'
-import { leftToRunner } from '../reconcile/runner/left-to-runner.ts'
 import { dryRunAlone } from '../reconcile/runtime/dry-run-pass.ts'
 import { isMistake } from '../reconcile/runtime/halt.ts'
 import type { Pass } from '../reconcile/runtime/reconciler.ts'
@@ -15,7 +13,6 @@ const timeoutMs = 50_000
 interface ComparisonPorts {
   readonly hub: Pick<Hub, 'get'>
   readonly clock: Clock
-  readonly references: References
 }
 
 /** Undefined if the Cluster of the unit is suspended; fails with an Error that says why it can't be compared. The pass is a dry run. */
@@ -25,12 +22,11 @@ type CompareUnit = (
 ) => Promise<Comparison | undefined>
 
 /** Compares units with their clusters, in this process: as the identity of the unit, by reads and dry runs. */
-export const compareHere = ({ hub, clock, references }: ComparisonPorts, compare: CompareUnit): Compare => {
-  const isElsewhere = leftToRunner(references)
-  return async (ref: ObjectRef): Promise<Compared> => {
+export const compareHere =
+  ({ hub, clock }: ComparisonPorts, compare: CompareUnit): Compare =>
+  async (ref: ObjectRef): Promise<Compared> => {
     const unit = await hub.get(ref)
     if (!unit) return { notCompared: 'it does not exist any more' }
-    if (await isElsewhere(unit)) return { notCompared: 'its cluster is reached by a runner' }
     const signal = AbortSignal.timeout(timeoutMs)
     const given = { signal, startedAt: clock.now() }
     try {
@@ -41,4 +37,3 @@ export const compareHere = ({ hub, clock, references }: ComparisonPorts, compare
       return { notCompared: errorMessage(error) }
     }
   }
-}

@@ -10,8 +10,8 @@ import { installationReport } from '../hub/apiserver/installation-report.ts'
 import { comparisonReports } from '../hub/live/comparison-reports.ts'
 import { liveReports } from '../hub/live/live-reports.ts'
 import { createReferences } from '../hub/references/references.ts'
-import { planOrders } from '../hub/runners/plan-orders.ts'
-import { planReports } from '../hub/runners/plan-reports.ts'
+import { orderReports } from '../hub/runners/order-reports.ts'
+import { createOrders } from '../hub/runners/orders.ts'
 import { runReader } from '../hub/runs/run-reader.ts'
 import type { ManagedHub } from '../hub/store/create-hub.ts'
 import { leftToRunner } from '../reconcile/runner/left-to-runner.ts'
@@ -90,14 +90,14 @@ export const composeCoreOver = (
   const compare = composeComparison(ports, settings, composed, clusters)
   const compareSet = composeSetComparison(ports, settings, composed, clusters)
   const compared = comparisonReports({ hub, compare, compareSet })
-  const planned = planReports({ hub, orders: planOrders(ports), waker: ports.wakeUps ?? ports.heldWakeUps })
+  const ordered = orderReports({ hub, orders: createOrders(ports), waker: ports.wakeUps ?? ports.heldWakeUps })
   const onHub = fleetReports(fleetIndex(hub, trimmed), ports.clock, ports.usage)
   const audited = auditReport({ ...ports, hub }, settings.runsRetention)
   const fleet: typeof onHub = async (url, viewer) =>
     (await onHub(url, viewer)) ??
     (await audited(url, viewer)) ??
+    (await ordered(url, viewer)) ??
     (await compared(url, viewer)) ??
-    (await planned(url, viewer)) ??
     onClusters(url, viewer)
   const sources = composeSources({ ...ports, ...composed, openPgp }, settings)
   const appliers = composeAppliers({ ...ports, openPgp }, settings, composed, clusters)

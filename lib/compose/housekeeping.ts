@@ -4,6 +4,7 @@ import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import { type DiscoveryPorts, discoverClusters } from '../reconcile/cluster/discover-clusters.ts'
 import { discoverEksClusters } from '../reconcile/cluster/discover-eks.ts'
 import { collectKept } from '../reconcile/kept-builds/collect-kept.ts'
+import { keepLimitsOf } from '../reconcile/kept-builds/keep-limits.ts'
 import { collectBuilds } from '../reconcile/kustomization/build/stored-builds.ts'
 import { collectReplaced } from '../reconcile/source-artifact/collect-replaced.ts'
 import type { Ports } from './platform.ts'
@@ -34,7 +35,7 @@ export const sweep = async (
     discoverClusters({ hub, log }),
     discoverEksClusters({ hub, log, eks: eksAt({ clock, connections, identities }) }),
     collectBuilds(artifacts, clock.now() - buildsKeptMs),
-    collectKept({ artifacts, objects }, { count: undoLimit, ttlMs: undoTtlMs }, clock.now()),
+    collectKept({ artifacts, objects }, keepLimitsOf({ undoLimit, undoTtlMs }), clock.now()),
     collectReplaced({ hub, artifacts, clock }, { records, ttlMs }),
   ])
 }

@@ -15,11 +15,11 @@ import { defaultKustomizationSettings } from '../reconcile/kustomization/setting
 import { clusterClaim } from '../reconcile/runner/cluster-claim.ts'
 import { createMirror, type Mirror } from '../reconcile/runner/mirror.ts'
 import { createOffline, offlineMsOf } from '../reconcile/runner/offline.ts'
-import { orderedPlans } from '../reconcile/runner/ordered-plans.ts'
+import { orderedWork } from '../reconcile/runner/ordered-work.ts'
 import { chartsOnHub } from '../reconcile/runner/release-charts.ts'
 import { reportedRuns } from '../reconcile/runner/reported-runs.ts'
 import { reportingHub } from '../reconcile/runner/reporting-hub.ts'
-import { plannedOnly, signedOnly } from '../reconcile/runner/signed-units.ts'
+import { plannedOnly, refusalOf, signedOnly } from '../reconcile/runner/signed-units.ts'
 import { createLoop, defaultLoopSettings, type LoopSettings } from '../reconcile/runtime/loop.ts'
 import { createRunRecorder } from '../reconcile/runtime/run-recorder.ts'
 import type { TrustedKey } from '../sources/verify/public-key.ts'
@@ -33,6 +33,7 @@ import { ownKeysIn } from './own-keys.ts'
 import type { CoreSettings } from './platform.ts'
 import { fetchedFrom, signedArtifacts } from './runner-artifacts.ts'
 import type { RunnerFolder } from './runner-folder.ts'
+import { orderPerformers } from './runner-orders.ts'
 import { defaultSettings } from './settings/settings.ts'
 
 interface PartsSettings {
@@ -80,6 +81,8 @@ export const composeParts = async (
   const isSigned = verifyKeys.length > 0
   const settings: CoreSettings = {
     ...{ ...defaultSettings, ...copy.settings, artifactAddress: 'http://runner' },
+    // Only the hub could keep manifests for an undo, and write the annotation of a unit that goes back by itself.
+    ...{ undoLimit: 0, keepsApplied: true },
     // No signature covers what a build fetches.
     ...(isSigned && { noRemoteBases: true }),
   }
@@ -129,8 +132,7 @@ export const composeParts = async (
     return found && mirror.isOwn(found) ? found : undefined
   })
   const reconcilers: ReturnType<typeof composeAppliers> = [
-    // Only the hub could keep manifests for an undo, and write the annotation of a unit that goes back by itself.
-    ...composeAppliers(ports, { ...settings, undoLimit: 0 }, { ...composed, hub }, clusters),
+    ...composeAppliers(ports, settings, { ...composed, hub }, clusters),
     ...(composeHelmReleases?.(ports, settings, { hub, hubCluster: () => charts }, clusters) ?? []),
     ...composeClusterProbes(ports, { hub }, clusters),
   ]
@@ -143,14 +145,20 @@ export const composeParts = async (
   const signedAlone = isSigned ? reconcilers.map(signedOnly) : reconcilers
   const demanding = signatures ? signedAlone.map(plannedOnly) : signedAlone
   const unitAt = (ref: ObjectRef) => composed.hub.get<KubernetesObject>(ref)
-  const orders = orderedPlans({ ...ports, session, unitAt, reconcilers: demanding, isOwn: mirror.isOwn })
+  const performers = orderPerformers({
+    // What was applied last is compared whatever has signed it: nothing is applied.
+    ports: { ...ports, artifacts: platform.artifacts },
+    ...{ settings, hub: composed, clusters, reconcilers: demanding },
+    refusalOf: unit => (isSigned ? refusalOf(unit) : undefined),
+  })
+  const orders = orderedWork({ log, session, unitAt, isOwn: mirror.isOwn, performers })
   const take: Mirror['take'] = async (copy, isStale) => {
     await mirror.take(signed?.withoutOlder(copy) ?? copy, isStale)
-    orders.take(copy.orders ?? [])
     clusterOf = copy.own.find(({ kind }) => kind === clusterKind.kind) as Cluster | undefined
   }
   return {
     take,
+    takeOrders: orders.take,
     offline,
     claim: () => claim.raise(clusterOf !== undefined && offlineMsOf(clusterOf) > 0),
     handOver: runs.handOver,

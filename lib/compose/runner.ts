@@ -18,6 +18,7 @@ import { haveSameSettings } from '../reconcile/runner/mirror.ts'
 import { defaultLoopSettings, type LoopSettings } from '../reconcile/runtime/loop.ts'
 import type { TrustedKey } from '../sources/verify/public-key.ts'
 import { type RunnerFolder, runnerFolder } from './runner-folder.ts'
+import { takenOrders } from './runner-orders.ts'
 import { composeParts, hasReleases, type RunnerParts } from './runner-parts.ts'
 import { version } from './version.ts'
 import { type WaitAt, waitingAt } from './waiting-at.ts'
@@ -140,7 +141,7 @@ export const runSession = async (
   let first: Copy | undefined
   let parts: RunnerParts | undefined
   const session = createSession({
-    ...{ link, clock, version, resumes: folder.lease, keep: folder.keepLease },
+    ...{ link, clock, version, takes: takenOrders, resumes: folder.lease, keep: folder.keepLease },
     take: async (copy, isStale) => {
       first ??= copy
       if (!haveSameSettings(first, copy)) return over.abort('the settings of the hub have changed')
@@ -148,6 +149,7 @@ export const runSession = async (
       parts ??= await composeParts({ ...settings, of: clusterRefOf(settings) }, platform, session, copy, folder)
       await parts.take(copy, isStale)
     },
+    takeOrders: orders => parts?.takeOrders(orders),
   })
   const subscriptions = (['apply', 'helmrelease'] as const).map(stage =>
     queue.consume(stage, { concurrency: 4 }, async message => {

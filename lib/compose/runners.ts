@@ -2,8 +2,8 @@ import type { ObjectRef } from '../foundations/kinds/object.ts'
 import { describeTarget, type TargetReference } from '../foundations/kinds/target-reference.ts'
 import type { ApiHandler } from '../hub/apiserver/api-server.ts'
 import { createReferences } from '../hub/references/references.ts'
+import { createOrders } from '../hub/runners/orders.ts'
 import { pollingPace, waitingPace } from '../hub/runners/pace.ts'
-import { planOrders } from '../hub/runners/plan-orders.ts'
 import { type RunnerApiOptions, withRunners } from '../hub/runners/runner-api.ts'
 import { defaultHelmReleaseSettings } from '../reconcile/helm-release/settings.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
@@ -53,7 +53,7 @@ export const composeRunners = (
     ...(waiting ?? { pace: pollingPace, ...(heldWakeUps && { heldWakeUps }) }),
     ...{ ...ports, ...extras },
     ...{ api, hub, version, settings: settingsForRunners(settings) },
-    ...{ runs: { ...ports, signRun }, runsRetention: settings.runsRetention, orders: planOrders(ports) },
+    ...{ runs: { ...ports, signRun }, runsRetention: settings.runsRetention, orders: createOrders(ports) },
     charts: releaseCharts(hubCluster()),
     enqueueDependents: ref => enqueueDependents({ ...ports, hub }, addressed, ref),
     // A damaged artifact is not served until its source has fetched it again.

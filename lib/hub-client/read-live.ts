@@ -5,6 +5,7 @@ import { objectName } from '../foundations/fleet/fleet-clusters.ts'
 import type { LiveTree } from '../foundations/fleet/live.ts'
 import type { Event } from '../foundations/kinds/event.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { followOrder } from './follow-order.ts'
 import type { HubApi } from './hub-api.ts'
 import { withQuery } from './with-query.ts'
 
@@ -14,7 +15,7 @@ export const readLiveTree = (api: HubApi, unit: KubernetesObject, signal: AbortS
 
 /** Compares the cluster of a unit with what the unit applied last or, for a ResourceSet, renders, which takes dry runs there. Fails with 409 if it can't be compared. */
 export const readComparison = (api: HubApi, unit: KubernetesObject, signal: AbortSignal): Promise<Comparison> =>
-  api.get(withQuery('/fleet/live/diff', { unit: objectName(unit) }), signal)
+  followOrder(more => api.get(withQuery('/fleet/live/diff', { unit: objectName(unit), ...more }), signal), signal)
 
 /** One object, by its name in an inventory. */
 export interface LiveRef {

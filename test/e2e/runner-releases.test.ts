@@ -67,8 +67,10 @@ test("a runner installs, upgrades, corrects, rolls back and uninstalls a HelmRel
       '--overwrite',
       `reconcile.fluxcd.io/requestedAt=${new Date().toISOString()}`,
     )
-  const plan = () =>
-    ending(process.execPath, [program, 'plan', 'helmrelease/web', '-n', 'default', '--kubeconfig', on.kubeconfig])
+  const keelson = (...args: readonly string[]) =>
+    ending(process.execPath, [program, ...args, '-n', 'default', '--kubeconfig', on.kubeconfig])
+  const plan = () => keelson('plan', 'helmrelease/web')
+  const drift = () => keelson('drift', 'helmrelease/web')
   try {
     const installed = await readyFor('InstallSucceeded', /default\/web\.v1 with chart app@1\.0\.0/)
     await showing({ color: 'blue', version: '1.0.0' })
@@ -92,6 +94,13 @@ test("a runner installs, upgrades, corrects, rolls back and uninstalls a HelmRel
     assert.match(
       nothing.stdout,
       /^Plan of HelmRelease\/web at app@1\.1\.0 on the cluster of ConfigMap\/default\/aurora: nothing /,
+    )
+
+    const same = await drift()
+    assert.deepEqual([same.exitCode, same.stderr], [0, ''])
+    assert.match(
+      same.stdout,
+      /^HelmRelease\/default\/web is as web\.v3 with chart app@1\.1\.0, which was applied last\n/,
     )
 
     await target.kubectl('patch', 'configmap', 'web', '--type=merge', '-p', '{"data":{"color":"red"}}')

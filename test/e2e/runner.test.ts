@@ -4,11 +4,13 @@ import { test } from 'node:test'
 import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
 import { conditionOf } from '../../lib/foundations/rules/conditions.ts'
 import { cluster } from '../bed/cluster.ts'
+import { ending } from '../bed/command.ts'
 import { connecting } from '../bed/connecting.ts'
 import { eventually } from '../bed/eventually.ts'
 import { fleetRepository, fleetUnit } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type Hub, hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { privateNetwork } from '../bed/private-network.ts'
 import { joinToken, runner } from '../bed/runner.ts'
 
@@ -71,7 +73,20 @@ test('a cluster that only its runner reaches is applied to, corrected and cleane
     assert.equal(await colorOf('a'), 'green')
     await assert.rejects(colorOf('b'), /not found/)
 
+    const suspend = (is: boolean) =>
+      on.kubectl('patch', 'kustomization', 'app', '--type=merge', '-p', JSON.stringify({ spec: { suspend: is } }))
+    const drift = () =>
+      ending(process.execPath, [program, 'drift', 'kustomization/app', '-n', 'default', '--kubeconfig', on.kubeconfig])
+    assert.equal((await drift()).exitCode, 0)
+    await suspend(true)
     await target.kubectl('patch', 'configmap', 'a', '--type=merge', '-p', '{"data":{"color":"red"}}')
+    await eventually(async () => {
+      const { exitCode, stdout, stderr } = await drift()
+      assert.equal(exitCode, 1, stdout + stderr)
+      assert.match(stdout, /^Kustomization\/default\/app differs from main@sha1:\w+, which was applied last\n/)
+      assert.match(stdout, /ConfigMap\/default\/a configured \(from a\.yaml\)\n\s+data\.color: red -> green/)
+    })
+    await suspend(false)
     await eventually(async () => assert.equal(await colorOf('a'), 'green'))
 
     const cluster = await eventually(async () => {

@@ -29,6 +29,7 @@ export const readsByOtherNames: Readonly<Record<string, string>> = {
   'lib/reconcile/rollout/observe.ts': 'units that name the Rollout, their Clusters, its runs and their Approvals',
   'lib/reconcile/runner/offline.ts': "the runner's own units, by the messages of its loop",
   'lib/reconcile/runner/mirror.ts': "the runner's own copy of what the hub has handed out",
+  'lib/reconcile/runner/ordered-work.ts': 'no object: it knows the errors of the real hub',
   'lib/reconcile/runner/reported-runs.ts': 'its own marks of the Runs that the hub lacks',
   'lib/reconcile/runner/reporting-hub.ts': 'the status that a pass of the runner writes',
   'lib/reconcile/rollout/run-store.ts': 'writes the RolloutRuns that it makes',

@@ -6,6 +6,7 @@ import { ageOf } from '../../foundations/kinds/human-duration.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { type Run, run as runKind } from '../../foundations/kinds/run.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { followOrder } from '../../hub-client/follow-order.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { changesIn } from '../describe-run.ts'
 import { fetchAll, refusalLines } from '../fleet-reports.ts'
@@ -89,9 +90,11 @@ const compareNow = async (word: string, name: string | undefined, options: Optio
     throw new CommandFailed('--all-namespaces and --selector are not for one unit')
   const found = await withHub(options, env, async hub => {
     const { ref, title } = unitNamed(word, name, { namespace: options.namespace, kinds: comparedKinds })
-    const query = new URLSearchParams({ unit: `${ref.kind}/${ref.namespace}/${ref.name}` })
-    const document = await hub.cluster.document!(`/fleet/live/diff?${query}`, { signal: hub.signal })
-    return { title, comparison: document as unknown as Comparison }
+    const comparison = await followOrder<Comparison>(more => {
+      const query = new URLSearchParams({ unit: `${ref.kind}/${ref.namespace}/${ref.name}`, ...more })
+      return hub.cluster.document!(`/fleet/live/diff?${query}`, { signal: hub.signal })
+    }, hub.signal)
+    return { title, comparison }
   }).catch(error => {
     throw new CommandFailed(errorMessage(error), { exitCode: 2, cause: error })
   })

@@ -13,8 +13,8 @@ import { storedIndex } from '../../hub/apiserver/fleet/stored-index.ts'
 import { fleetKinds, type Viewer } from '../../hub/apiserver/fleet/visible-fleet.ts'
 import { installationReport } from '../../hub/apiserver/installation-report.ts'
 import { comparisonReports } from '../../hub/live/comparison-reports.ts'
-import { planOrders } from '../../hub/runners/plan-orders.ts'
-import { planReports } from '../../hub/runners/plan-reports.ts'
+import { orderReports } from '../../hub/runners/order-reports.ts'
+import { createOrders } from '../../hub/runners/orders.ts'
 import { runReader } from '../../hub/runs/run-reader.ts'
 import { createMetrics } from '../../signals/metrics/metrics.ts'
 import { composeAlerting } from '../alerting.ts'
@@ -76,7 +76,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
   const compared = comparisonReports({ hub, compare, compareSet })
   const audited = auditReport({ ...ports, hub }, base.settings.runsRetention)
   const wakeUps = wakeUpsOf(base)
-  const planned = planReports({ hub, orders: planOrders(ports), waker: wakeUps })
+  const ordered = orderReports({ hub, orders: createOrders(ports), waker: wakeUps })
   const extras = {
     metrics,
     runs: runReader({ ...ports, hub }),
@@ -84,8 +84,8 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     fleet: async (url: URL, viewer: Viewer) =>
       (await onHub(url, viewer)) ??
       (await audited(url, viewer)) ??
+      (await ordered(url, viewer)) ??
       (await compared(url, viewer)) ??
-      (await planned(url, viewer)) ??
       onClusters(url, viewer),
     lastChecks: lastChecks(ports),
     actions: recordActions(composeAlerting(ports, base.settings, base).events.record),

@@ -9,7 +9,7 @@ export interface KeptBuild {
 }
 
 export interface KeepLimits {
-  /** How many are kept besides those that are applied. 0 keeps none. */
+  /** How many are kept, of which the first is what is applied. */
   readonly count: number
   /** How long they are kept after others have replaced them, in milliseconds. */
   readonly ttlMs: number
@@ -24,7 +24,7 @@ export const withApplied = (
   const [newest] = kept
   const list =
     newest?.digest === applied.digest ? kept : [applied, ...kept.filter(({ digest }) => digest !== applied.digest)]
-  return limits.count === 0 ? [] : stillKept(list, limits, applied.appliedAt)
+  return stillKept(list, limits, applied.appliedAt)
 }
 
 /** Those that are not too many, nor replaced for too long. */
@@ -32,4 +32,4 @@ export const stillKept = (
   kept: readonly KeptBuild[],
   { count, ttlMs }: KeepLimits,
   now: number,
-): readonly KeptBuild[] => kept.filter((_, at) => at <= count && (at === 0 || now - kept[at - 1]!.appliedAt < ttlMs))
+): readonly KeptBuild[] => kept.filter((_, at) => at < count && (at === 0 || now - kept[at - 1]!.appliedAt < ttlMs))

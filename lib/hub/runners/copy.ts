@@ -16,7 +16,6 @@ import { sha256Hex } from '../../foundations/rules/sha256.ts'
 import type { ReferenceReader } from '../references/references.ts'
 import { referencesOf } from '../references/references.ts'
 import type { Hub } from '../store/hub.ts'
-import type { PlanOrder } from './plan-orders.ts'
 import type { Copy } from './protocol.ts'
 import { chartRefOf, isChartOf } from './release-chart.ts'
 import { runnerUnitKinds } from './units.ts'
@@ -192,16 +191,13 @@ export const artifactNamed = ({ artifacts }: Readable, name: string): Artifact |
 export const copyOf = (
   { own, others }: Pick<Readable, 'own' | 'others'>,
   settings: Copy['settings'],
-  orders: readonly PlanOrder[],
 ): Copy & { readonly digest: string } => {
   const sent = own.map(withoutBookkeeping)
   const lasting = sent.map(({ status: _, metadata: { resourceVersion: __, ...metadata }, ...rest }) => ({
     ...rest,
     metadata,
   }))
-  const ordered = orders.length > 0 && { orders }
-  const digest = sha256Hex(JSON.stringify([lasting, others, settings, ...(ordered ? [orders] : [])]))
-  return { own: sent, others, settings, digest, ...ordered }
+  return { own: sent, others, settings, digest: sha256Hex(JSON.stringify([lasting, others, settings])) }
 }
 
 /** Owners are not in the copy, and would be missed there; managers of fields mean nothing there. */

@@ -2,7 +2,7 @@
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import type { Plan } from '../../foundations/kinds/plan.ts'
 import type { RunContent } from '../../foundations/kinds/run.ts'
-import type { PlanOrder, PlanResult } from './plan-orders.ts'
+import type { Order, OrderResult, OrderType } from './orders.ts'
 
 export const runnerPath = '/runner/v1/'
 
@@ -23,8 +23,10 @@ export interface Leased {
 }
 
 export interface SyncRequest extends Partial<Leased> {
-  /** Version of the runner. */
+  /** Version of the runner: with its first request, and once the hub has another version. */
   readonly version?: string
+  /** With the version: which orders it takes. */
+  readonly takes?: readonly OrderType[]
   /** The lease of an earlier process with the same data folder: it ends, and this runner takes the next one. */
   readonly resumes?: number
   /** The digest of the copy that the runner has. */
@@ -43,6 +45,8 @@ export interface SyncResponse extends Leased {
   readonly hub: string
   /** Absent if the digest is the known one. */
   readonly copy?: Copy
+  /** Those without a result: the runner works on each once, and hands the result over with `complete`. Not there if the request only renews. */
+  readonly orders?: readonly Order[]
   /** How long the lease is held, in milliseconds. */
   readonly leaseMs?: number
   /** Absent if the runner has not requested it, or is to poll every few seconds. */
@@ -88,8 +92,6 @@ export interface Copy {
   readonly others: readonly KubernetesObject[]
   /** By key of a unit whose spec no pass has observed: the user who has changed it, as far as the hub knows. */
   readonly changedBy?: Readonly<Record<string, string>>
-  /** Plans that users want to see: the runner makes each once, and hands it over with `planned`. Earlier runners don't know them. */
-  readonly orders?: readonly PlanOrder[]
   /** Settings of the hub that decide what a unit may do. */
   readonly settings: Readonly<Record<string, unknown>>
 }
@@ -164,11 +166,11 @@ export interface PlanRequest extends AboutObject {
   readonly remove?: true
 }
 
-/** The result of an order of a plan. */
-export interface PlannedRequest extends AboutObject {
+/** The result of an order. */
+export interface CompleteRequest extends AboutObject {
   /** Of the order. */
   readonly id: string
-  readonly result: PlanResult
+  readonly result: OrderResult
 }
 
 export interface ArtifactRequest extends Leased {

@@ -34,7 +34,7 @@ import { runnerPath } from './protocol.ts'
 import { withFinalizers } from './report.ts'
 import { runnerLeaseRef } from './runner-lease.ts'
 import { isTokenOf, publicKeyOf, runnerKeyOf, runnerSecretRef, secretWithKey } from './runner-secret.ts'
-import { noteRunnerVersion } from './runner-version.ts'
+import { noteRunner } from './runner-version.ts'
 import { type SignedRequest, signedRequestOf } from './signed-request.ts'
 import { type Place, text, type UnitVerbPorts, unitVerbs } from './unit-verbs.ts'
 
@@ -103,13 +103,13 @@ const handling = (options: RunnerApiOptions) => {
 
   const sync = async (
     place: Place,
-    { lease: token, known, resumes, version: ofRunner, waits, holds, renews }: SyncRequest,
+    { lease: token, known, resumes, version: ofRunner, takes, waits, holds, renews }: SyncRequest,
   ): Promise<SyncResponse> => {
     if (resumes !== undefined) await leases.release(leaseOf(place, resumes))
     const lease =
       token === undefined ? await leases.acquire(runnerLeaseRef(place), leaseMs) : await renewed(place, token)
     if (!lease) throw anotherRunner(place)
-    if (token === undefined) await noteVersion(place, ofRunner)
+    if (ofRunner !== undefined) await note(place, { version: ofRunner, takes })
     // Before the copy is read: a change of the Cluster after that makes it due again, and wakes the runner.
     await options.putWatchOff?.(clusterRef(place))
     const held = holds === true && heldWakeUps ? { seen: heldWakeUps.count(), heldMs } : undefined
@@ -123,17 +123,16 @@ const handling = (options: RunnerApiOptions) => {
     }
     const found = await readable(place)
     const own = await withFinalizers(found.own, hub)
-    const copy = copyOf({ ...found, own }, settings, await options.orders.open(found.access))
-    const { digest, ...content } = copy
-    const response = { ...(await leaseAndWakeUp(found.access)), digest }
+    const { digest, ...content } = copyOf({ ...found, own }, settings)
+    const orders = await options.orders.open(found.access)
+    const response = { ...(await leaseAndWakeUp(found.access)), digest, ...(orders.length > 0 && { orders }) }
     if (digest === known) return response
-    return { ...response, copy: { ...content, changedBy: await changersOf(copy.own, hub) } }
+    return { ...response, copy: { ...content, changedBy: await changersOf(content.own, hub) } }
   }
 
-  /** Once for each lease: a runner keeps its version as long as it runs. */
-  const noteVersion = async (place: Place, ofRunner: unknown): Promise<void> => {
+  const note = async (place: Place, runner: Pick<SyncRequest, 'version' | 'takes'>): Promise<void> => {
     const cluster = await hub.get<KubernetesObject>(clusterRef(place))
-    if (cluster) await noteRunnerVersion(cluster, ofRunner, { hub, recordEvent, version })
+    if (cluster) await noteRunner(cluster, runner, { hub, recordEvent, version })
   }
 
   const leaseOf = (place: Place, token: number): Lease => {

@@ -1,10 +1,14 @@
 import { compareVersions, parseVersion } from '../../engines/semver/version.ts'
 import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import type { Hub } from '../store/hub.ts'
-import type { EventRequest } from './protocol.ts'
+import type { OrderType } from './orders.ts'
+import type { EventRequest, SyncRequest } from './protocol.ts'
 
 /** On a Cluster: the version of its runner. */
-const runnerVersionAnnotation = 'fleet.keelson.dev/runner-version'
+const versionAnnotation = 'fleet.keelson.dev/runner-version'
+
+/** On a Cluster: the types of orders that its runner takes. */
+const ordersAnnotation = 'fleet.keelson.dev/runner-orders'
 
 interface Ports {
   readonly hub: Pick<Hub, 'patch'>
@@ -17,20 +21,28 @@ interface Ports {
   readonly version: string
 }
 
-/** Notes which version a Cluster's runner has; an Event says when that is older than the hub. */
-export const noteRunnerVersion = async (
+/** Notes which version a Cluster's runner has, and which orders it takes; an Event says when the version is older than the hub. */
+export const noteRunner = async (
   cluster: KubernetesObject,
-  runner: unknown,
+  { version: runner, takes }: Pick<SyncRequest, 'version' | 'takes'>,
   { hub, recordEvent, version }: Ports,
 ): Promise<void> => {
   if (typeof runner !== 'string' || !/^[\w.+-]{1,64}$/.test(runner)) return
-  if (cluster.metadata.annotations?.[runnerVersionAnnotation] === runner) return
-  const patch = { metadata: { annotations: { [runnerVersionAnnotation]: runner } } }
-  await hub.patch(refOf(cluster), { type: 'merge', patch }, { fieldManager: 'keelson' })
-  if (!isOlder(runner, version)) return
+  const types = Array.isArray(takes) ? takes.filter(one => /^[a-z]{1,20}$/.test(String(one))).slice(0, 10) : []
+  const known = cluster.metadata.annotations ?? {}
+  const noted = { [versionAnnotation]: runner, [ordersAnnotation]: types.join(',') }
+  if (Object.entries(noted).every(([name, value]) => known[name] === value)) return
+  await hub.patch(refOf(cluster), { type: 'merge', patch: { metadata: { annotations: noted } } }, manager)
+  if (known[versionAnnotation] === runner || !isOlder(runner, version)) return
   const message = `the runner has version ${runner}, the hub ${version}: keelson runner upgrade-manifest prints what upgrades it`
   await recordEvent(cluster, { severity: 'info', reason: 'RunnerOutdated', message }, 'keelson')
 }
+
+const manager = { fieldManager: 'keelson' }
+
+/** Whether the runner of a Cluster takes orders of a type, as it has said. */
+export const takesOrders = ({ metadata }: KubernetesObject, type: OrderType): boolean =>
+  metadata.annotations?.[ordersAnnotation]?.split(',').includes(type) ?? false
 
 const isOlder = (runner: string, hub: string): boolean => {
   try {

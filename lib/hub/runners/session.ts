@@ -3,12 +3,13 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import { ApiError } from '../store/hub.ts'
 import type { HubLink } from './hub-link.ts'
 import type { PollWants } from './news.ts'
+import type { Order, OrderType } from './orders.ts'
 import type {
   ChartRequest,
   ChartResponse,
+  CompleteRequest,
   Copy,
   EventRequest,
-  PlannedRequest,
   PlanRequest,
   ReportRequest,
   ReportResponse,
@@ -44,8 +45,8 @@ export interface Session {
   chart(chart: Omit<ChartRequest, 'lease'>): Promise<ChartResponse>
   /** Has the hub store, change or remove a Plan, and takes the copy with it. */
   plan(plan: Omit<PlanRequest, 'lease'>): Promise<void>
-  /** Hands over the result of an order of a plan. */
-  planned(planned: Omit<PlannedRequest, 'lease'>): Promise<void>
+  /** Hands over the result of an order. */
+  complete(done: Omit<CompleteRequest, 'lease'>): Promise<void>
   /** The content of an artifact; undefined if no unit uses it, or it is not stored. */
   artifact(name: string): Promise<Uint8Array | undefined>
   /** Replaces the runner's key. */
@@ -59,12 +60,16 @@ interface SessionPorts {
   readonly clock: Pick<Clock, 'monotonic'>
   /** Version of the runner. */
   readonly version: string
+  /** Which orders it takes. */
+  readonly takes: readonly OrderType[]
   /** The lease of an earlier process with the same data folder. */
   readonly resumes?: number | undefined
   /** Called with each lease that is taken, before anything is done under it. */
   keep(lease: number): Promise<void>
   /** Makes a copy the current one. */
   take(copy: Copy, isStale: (ref: ObjectRef) => boolean): Promise<void>
+  /** Called with all orders that have no result, after the copy. */
+  takeOrders(orders: readonly Order[]): void
 }
 
 const reportAttempts = 5
@@ -73,7 +78,8 @@ const reportAttempts = 5
 const refusals: ReadonlySet<string> = new Set(['Unauthorized', 'Forbidden', 'NotFound'])
 
 /** A session that begins with its first request: it takes the lease, or resumes that of `resumes`, and each later copy renews it. */
-export const createSession = ({ link, clock, version, resumes, keep, take }: SessionPorts): Session => {
+export const createSession = (ports: SessionPorts): Session => {
+  const { link, clock, version, takes, resumes, keep, take } = ports
   /** `sentAt`: when the last request began that the hub has responded to. */
   let lease: { readonly token: number; readonly sentAt: number; readonly until: number } | undefined
   let isOver = false
@@ -81,6 +87,9 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
   let hasCopy = false
   /** Digest of the current copy. */
   let known: string | undefined
+  /** Version of the hub, which knows what this runner is. */
+  let ofHub: string | undefined
+  let isIntroduced = false
   /** By key of the object: the version that the hub has. */
   const versions = new Map<string, string>()
   /** Objects of which it is not known what the hub has stored; all of them until the first copy. */
@@ -108,7 +117,10 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
   /** `isWhole`: the copy is wanted even if nothing in it has changed, for the versions. */
   const syncNow = async (isWhole: boolean, wants: Partial<PollWants> = {}): Promise<WakeUp | undefined> => {
     const sentAt = clock.monotonic()
-    const claim = lease ? { lease: lease.token } : { version, ...(resumes !== undefined && { resumes }) }
+    const claim = {
+      ...(lease ? { lease: lease.token } : resumes !== undefined && { resumes }),
+      ...(!isIntroduced && { version, takes }),
+    }
     const isKnown = known !== undefined && !isWhole
     const { waits, renews } = wants
     const content = {
@@ -122,7 +134,10 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
       throw error
     })
     isRefused = false
-    const { lease: token, copy, digest, leaseMs = runnerLeaseMs } = response
+    const { lease: token, copy, digest, orders = [], leaseMs = runnerLeaseMs } = response
+    // A hub that was upgraded since may want to know more.
+    isIntroduced = ofHub === undefined || ofHub === response.hub
+    ofHub = response.hub
     if (token !== lease?.token) await keep(token)
     lease = { token, sentAt, until: sentAt + leaseMs }
     if (copy) {
@@ -134,6 +149,7 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
       hasCopy = true
     }
     known = digest
+    if (!('renews' in content)) ports.takeOrders(orders)
     return response.wakeUp
   }
 
@@ -198,8 +214,8 @@ export const createSession = ({ link, clock, version, resumes, keep, take }: Ses
       await request('plan', { ...leased(), ...plan })
       await sync()
     },
-    planned: async planned => {
-      await request('planned', { ...leased(), ...planned })
+    complete: async done => {
+      await request('complete', { ...leased(), ...done })
     },
     artifact: async name => {
       const found = await request<{ readonly content: string }>('artifact', { ...leased(), name }).catch(error => {

@@ -5,16 +5,16 @@ import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { badRequest } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
 import { acceptPlan } from './accept-plan.ts'
-import { acceptPlanned } from './accept-planned.ts'
+import { acceptResult } from './accept-result.ts'
 import { acceptRun, type RunPorts, unitOfRecords } from './accept-run.ts'
 import type { Readable } from './copy.ts'
-import type { PlanOrders } from './plan-orders.ts'
+import type { Orders } from './orders.ts'
 import type {
   ChartRequest,
   ChartResponse,
+  CompleteRequest,
   EventRequest,
   Leased,
-  PlannedRequest,
   PlanRequest,
   ReportRequest,
   ReportResponse,
@@ -46,7 +46,7 @@ export interface UnitVerbPorts {
   readonly settings: { readonly noCrossNamespaceRefs: boolean }
   /** How long Runs are kept, in milliseconds. */
   readonly runsRetention: number
-  readonly orders: PlanOrders
+  readonly orders: Orders
 }
 
 /** The requests about one unit of a runner, or its Cluster. `leased` returns what the runner may read, and fails if it has not the lease. */
@@ -126,15 +126,15 @@ export const unitVerbs = (
     return {}
   }
 
-  const planned = async (place: Place, request: PlannedRequest): Promise<object> => {
+  const complete = async (place: Place, request: CompleteRequest): Promise<object> => {
     const found = await leased(place, request)
     const unit = ownUnit(found, request)
     const order = { id: text(request.id, 'id'), uid: request.uid }
-    await orders.complete(found.access, order, await acceptPlanned(unit, found.access, request.result, hub))
+    await orders.complete(found.access, order, work => acceptResult(unit, found.access, work, request.result, hub))
     return {}
   }
 
-  return { report, event, run, chart, plan, planned }
+  return { report, event, run, chart, plan, complete }
 }
 
 interface Status {

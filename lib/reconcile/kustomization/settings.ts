@@ -47,6 +47,8 @@ export interface KustomizationSettings extends DecryptionSettings {
   readonly undoLimit: number
   /** How long they are kept after others have replaced them, in milliseconds. */
   readonly undoTtlMs: number
+  /** What is applied is kept for comparisons, also without an undo. */
+  readonly keepsApplied: boolean
   /** A health check fails as soon as one object has failed permanently. */
   readonly failFast: boolean
 }
@@ -73,6 +75,7 @@ export const defaultKustomizationSettings: KustomizationSettings = {
   pruneLimit: defaultPruneLimit,
   undoLimit: 10,
   undoTtlMs: 90 * 24 * 60 * 60_000,
+  keepsApplied: false,
   verifySopsMac: true,
   objectLevelWorkloadIdentity: false,
 }

@@ -74,7 +74,8 @@ export const plannedOnly = <T extends KubernetesObject>(reconciler: Reconciler<T
   }
 }
 
-const refusalOf = (object: KubernetesObject): string | undefined => {
+/** Why a runner that demands signatures does not apply a unit; undefined if it does. */
+export const refusalOf = (object: KubernetesObject): string | undefined => {
   const part = unsignedPartOf(object)
   return part && `the runner demands signatures, and ${part} can't be signed: put it into the source`
 }

@@ -93,7 +93,7 @@ const startSession = async ({ hub, functions, now }: SimulatedFleet) => {
   })
   let copies = 0
   const session = createSession({
-    ...{ link, clock, version: '1.0.0', keep: async () => {} },
+    ...{ link, clock, version: '1.0.0', takes: [], takeOrders: () => {}, keep: async () => {} },
     take: async () => void copies++,
   })
   return { session, copies: () => copies }

@@ -247,6 +247,18 @@ export function leavesToRunners(hub: DeployedHub): void {
       await holds(atSea, 'speed', 'approved')
     })
 
+    test('the runner compares its cluster with what was applied last, when a user wants to know', async () => {
+      const drift = () => ended('drift', 'kustomization/aurora')
+      await eventually(async () => {
+        const { exitCode, stdout, stderr } = await drift()
+        assert.equal(exitCode, 0, stdout + stderr)
+      }, patient)
+      await atSea.kubectl('delete', 'configmap', 'speed')
+      const { stdout } = await drift()
+      assert.match(stdout, /^Kustomization\/ships\/aurora differs from .*\n.*1 created, 1 unchanged\n/)
+      await holds(atSea, 'speed', 'approved')
+    })
+
     test('a runner that is stopped is missed, and is there again once it is started', async () => {
       const reasonOf = async (type: string) => {
         const { status } = await admin.get<ClusterObject>('cluster', 'aurora', ...inShips)

@@ -98,6 +98,13 @@ export const annotations: readonly DocumentedAnnotation[] = [
     isWrittenByHub: true,
   },
   {
+    name: 'fleet.keelson.dev/runner-orders',
+    on: ['Cluster'],
+    means:
+      'What its runner does for users of the hub, separated by commas: `plan`, `comparison`. See [clusters](../../clusters.md#clusters-that-the-hub-cant-reach).',
+    isWrittenByHub: true,
+  },
+  {
     name: 'keelson.dev/adopt-cluster',
     on: ['Kustomization', 'ResourceSet'],
     means: 'The identity of a new cluster that takes the place of the old one. `keelson adopt-cluster` writes it.',

@@ -1,5 +1,6 @@
 import { isSameJson } from '../../../foundations/kinds/schema/same-json.ts'
-import { type KeepLimits, withApplied } from '../../../foundations/rules/kept-builds.ts'
+import { withApplied } from '../../../foundations/rules/kept-builds.ts'
+import { keepLimitsOf } from '../../kept-builds/keep-limits.ts'
 import { WouldWrite } from '../../runtime/dry-run.ts'
 import { specOfGeneration } from '../approved-spec.ts'
 import type { Manifests } from '../build/build-manifests.ts'
@@ -9,11 +10,6 @@ import { reason as succeeded } from '../succeed.ts'
 
 type KeepPorts = Pick<Context, 'units' | 'builds' | 'settings'>
 
-const limitsOf = ({ settings }: KeepPorts): KeepLimits => ({
-  count: settings.undoLimit,
-  ttlMs: settings.undoTtlMs,
-})
-
 /** Stores what a run is about to apply, so that the unit can return to it later: unless the run before was of the same build. */
 export const storeBuild = async (
   { applier: unit, pass, revision, digest }: KustomizationRun,
@@ -21,7 +17,7 @@ export const storeBuild = async (
   { builds, settings }: KeepPorts,
 ): Promise<void> => {
   const [last] = unit.status?.history ?? []
-  if (settings.undoLimit === 0 || last?.digest === digest) return
+  if (keepLimitsOf(settings).count === 0 || last?.digest === digest) return
   if (pass.dryRun) throw new WouldWrite('manifests')
   await builds.put(unit, { revision, manifests, appliedAs: specOfGeneration(unit) })
 }
@@ -36,7 +32,7 @@ export const keepApplied = async (
   if (last?.digest === digest && last.lastReconciledStatus === succeeded) return
   const facts = await ports.units.read(unit)
   const before = facts.kept ?? []
-  const kept = withApplied(before, { digest, revision, appliedAt: clock.now() }, limitsOf(ports))
+  const kept = withApplied(before, { digest, revision, appliedAt: clock.now() }, keepLimitsOf(ports.settings))
   if (isSameJson(kept, before)) return
   await ports.units.write(unit, { ...facts, kept })
   const others = new Set([...before, ...history].map(one => one.digest))

@@ -94,8 +94,9 @@ export const orGoBack = async (
   outcome: Outcome<Kustomization>,
   kustomization: Kustomization,
   pass: Pick<Pass<Kustomization>, 'event' | 'dryRun'>,
-  { hub, units }: UndoPorts & Pick<Context, 'units'>,
+  { hub, units, settings }: UndoPorts & Pick<Context, 'units' | 'settings'>,
 ): Promise<Outcome<Kustomization>> => {
+  if (settings.undoLimit === 0) return outcome
   if (outcome.type !== 'failed' || outcome.reason !== 'HealthCheckFailed' || pass.dryRun) return outcome
   if (!goesBackByItself(kustomization)) return outcome
   const { digest, metadata: { revision = '' } = {} } = outcome.status?.history?.[0] ?? {}

@@ -4,7 +4,7 @@ import { type KeptBuild, stillKept, withApplied } from '../../../../lib/foundati
 
 const build = (digest: string, appliedAt: number): KeptBuild => ({ digest, revision: `main@${digest}`, appliedAt })
 const digests = (kept: readonly KeptBuild[]) => kept.map(({ digest }) => digest).join('')
-const limits = { count: 2, ttlMs: 100 }
+const limits = { count: 3, ttlMs: 100 }
 
 test('what was applied comes first, once; the earlier ones by their number', () => {
   let kept: readonly KeptBuild[] = []
@@ -37,4 +37,5 @@ test('a build is as old as what has replaced it; the applied one has no age', ()
 
 test('with a count of 0 nothing is kept', () => {
   assert.deepEqual(withApplied([build('a', 1)], build('b', 2), { ...limits, count: 0 }), [])
+  assert.equal(digests(withApplied([build('a', 1)], build('b', 2), { ...limits, count: 1 })), 'b')
 })

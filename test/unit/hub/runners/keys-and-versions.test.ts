@@ -94,13 +94,13 @@ test('a key is replaced only by one whose holder proves it, under the lease', as
 
 test('the hub says which version a runner has, and that it is outdated; runners of any version work', async () => {
   const world = await runnerWorld()
-  const annotation = async () =>
+  const annotation = async (name = 'version') =>
     (await world.hub.get<KubernetesObject>({
       group: 'fleet.keelson.dev',
       kind: 'Cluster',
       namespace: 'ships',
       name: 'aurora',
-    }))!.metadata.annotations?.['fleet.keelson.dev/runner-version']
+    }))!.metadata.annotations?.[`fleet.keelson.dev/runner-${name}`]
   const { caller, sync } = await world.runner(aurora)
   assert.equal(await annotation(), undefined, 'one that does not say it')
   let { lease } = sync
@@ -118,4 +118,9 @@ test('the hub says which version a runner has, and that it is outdated; runners 
     assert.equal(world.events.filter(event => event === 'ships/aurora RunnerOutdated').length, outdated, version)
   }
   assert.equal(await annotation(), '0.9.0')
+
+  await caller.send(aurora, 'sync', { lease, version: '1.2.3', takes: ['plan', 'comparison', 'no type!'] })
+  assert.deepEqual([await annotation(), await annotation('orders')], ['1.2.3', 'plan,comparison'])
+  await caller.send(aurora, 'sync', { lease, version: '1.2.3', takes: ['plan'] })
+  assert.equal(await annotation('orders'), 'plan', 'the same version, started with other flags')
 })

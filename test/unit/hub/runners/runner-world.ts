@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import { publicKeysIn } from '../../../../lib/foundations/rules/verify-receipt.ts'
+import { createOrders, type Orders } from '../../../../lib/hub/runners/orders.ts'
 import { pollingPace } from '../../../../lib/hub/runners/pace.ts'
-import { type PlanOrders, planOrders } from '../../../../lib/hub/runners/plan-orders.ts'
 import type { SyncResponse } from '../../../../lib/hub/runners/protocol.ts'
 import { runnerPath } from '../../../../lib/hub/runners/protocol.ts'
 import { type RunnerApiOptions, withRunners } from '../../../../lib/hub/runners/runner-api.ts'
@@ -45,7 +45,7 @@ export interface RunnerWorld extends HubWorld {
   publicKeys(): Promise<readonly KeyObject[]>
   /** What was done with HelmCharts. */
   readonly charts: string[]
-  readonly orders: PlanOrders
+  readonly orders: Orders
 }
 
 export const digest = (text: string): string => `sha256:${text.repeat(64).slice(0, 64)}`
@@ -113,7 +113,7 @@ export const runnerWorld = async (
     await hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, by('test'))
   for (const object of [...tenant('ships', 'aurora'), ...tenant('shops', 'berlin')])
     await hub.create(object, by('test'))
-  const orders = planOrders({ ...platform, clock })
+  const orders = createOrders({ ...platform, clock })
   const receipts = receiptKeys({ ...platform, clock })
   const api = withRunners({
     pace: pollingPace,

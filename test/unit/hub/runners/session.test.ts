@@ -27,17 +27,21 @@ const scene = (resumes?: number) => {
     taken: [] as boolean[],
     asked: [] as string[],
     waited: [] as unknown[],
+    hub: '1',
+    introduced: [] as unknown[],
+    orders: [] as unknown[],
   }
   const next: ('lost' | 'unacknowledged' | ApiError)[] = []
   const handlers: Record<string, (content: never) => object> = {
-    sync: ({ lease, known, resumes, waits, holds }: SyncRequest) => {
+    sync: ({ lease, known, resumes, waits, holds, version, takes }: SyncRequest) => {
       it.resumed.push(resumes)
+      it.introduced.push(version && [version, takes])
       if (lease !== undefined && lease !== it.token) throw new ApiError(410, 'Gone', 'another runner')
       const own = [{ ...unit, metadata: { ...unit.metadata, resourceVersion: String(it.version) } }]
       const copy = { own, others: [], settings: {} }
       const { leaseMs } = it
       const wakeUp = waits && holds && { url: 'place', pollAfterMs: 1 }
-      return { lease: it.token, leaseMs, digest: 'd', hub: '1', ...(known !== 'd' && { copy }), wakeUp }
+      return { lease: it.token, leaseMs, digest: 'd', hub: it.hub, ...(known !== 'd' && { copy }), wakeUp }
     },
     report: ({ lease, resourceVersion, status }: ReportRequest) => {
       if (lease !== it.token) throw new ApiError(410, 'Gone', 'another runner')
@@ -53,7 +57,8 @@ const scene = (resumes?: number) => {
     release: () => ({}),
   }
   const session = createSession({
-    ...{ clock, resumes, version: '1' },
+    ...{ clock, resumes, version: '1', takes: ['plan'] },
+    takeOrders: orders => void it.orders.push(orders),
     keep: async lease => void it.kept.push(lease),
     take: async (_, isStale) => {
       const ref: ObjectRef = {
@@ -104,6 +109,19 @@ test('the lease lasts as long as the hub says, and a request may bring where to 
   assert.equal(session.isHeld(), true)
   await clock.advance(1)
   assert.equal(session.isHeld(), false)
+})
+
+test('a hub that was upgraded learns again which version the runner has, and what it takes', async () => {
+  const { it, session } = scene()
+  for (const hub of ['1', '1', '2', '2', '2']) {
+    it.hub = hub
+    await session.sync()
+  }
+  const introduction = ['1', ['plan']]
+  assert.deepEqual(it.introduced, [introduction, undefined, undefined, introduction, undefined])
+  assert.deepEqual(it.orders, [[], [], [], [], []])
+  await session.sync({ waits: true, renews: true })
+  assert.equal(it.orders.length, 5, 'what was only renewed has no orders')
 })
 
 test('a wait is held under the lease: without one, or once another runner has it, there is none', async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import type { Attributes } from '../../../../lib/hub/apiserver/authentication/caller.ts'
-import type { PlanResult } from '../../../../lib/hub/runners/plan-orders.ts'
-import { planReports } from '../../../../lib/hub/runners/plan-reports.ts'
+import { orderReports } from '../../../../lib/hub/runners/order-reports.ts'
+import type { OrderResult } from '../../../../lib/hub/runners/orders.ts'
 import { runnerWorld, unitOf } from './runner-world.ts'
 
 const all = ['get kustomizations in ships', 'list plans in ships']
@@ -11,19 +11,23 @@ const unit = 'unit=Kustomization/ships/app'
 const cluster = { group: 'fleet.keelson.dev', kind: 'Cluster', namespace: 'ships', name: 'aurora' }
 const access = { kind: 'ConfigMap', namespace: 'ships', name: 'aurora' } as const
 
-const world = async () => {
+/** A runner that takes these orders. */
+const world = async (takes: readonly string[] = ['plan', 'comparison']) => {
   const it = await runnerWorld()
+  const { caller, sync } = await it.runner('ships/aurora')
+  await caller.send('ships/aurora', 'sync', { lease: sync.lease, version: '1.2.3', takes })
   const woken: string[] = []
-  const reports = planReports({ ...it, waker: { send: async place => void woken.push(place) } })
-  const respond = (query: string, rights: readonly string[] = all) => {
+  const reports = orderReports({ ...it, waker: { send: async place => void woken.push(place) } })
+  const respond = (query: string, rights: readonly string[] = all, { path = 'plan', name = 'jane' } = {}) => {
     const authorize = async ({ verb, resource }: Attributes) => ({
       allowed: rights.includes(`${verb} ${resource?.resource} in ${resource?.namespace}`),
     })
-    const url = new URL(`https://hub/fleet/live/plan?${query}`)
-    return reports(url, { user: { name: 'jane', groups: [] }, authorize }) as Promise<{ readonly order: string }>
+    const url = new URL(`https://hub/fleet/live/${path}?${query}`)
+    return reports(url, { user: { name, groups: [] }, authorize }) as Promise<{ readonly order: string }>
   }
   const { metadata } = (await it.hub.get<KubernetesObject>(unitOf('ships')))!
-  const answer = (id: string, answer: PlanResult) => it.orders.complete(access, { id, uid: metadata.uid! }, answer)
+  const answer = (id: string, answer: OrderResult) =>
+    it.orders.complete(access, { id, uid: metadata.uid! }, async () => answer)
   return { ...it, woken, respond, answer }
 }
 
@@ -33,7 +37,7 @@ test('who may get the unit and list Plans in its namespace gets the plan of its 
   assert.deepEqual(it.woken, ['ConfigMap/ships/aurora'])
   assert.deepEqual(await it.respond(`${unit}&order=${order}`), { waiting: true })
   const plan = { spec: { unit: { apiVersion: 'v1', kind: 'K', name: 'app' }, digest: 'sha256:1', counts: {} } }
-  await it.answer(order, { plan })
+  await it.answer(order, { found: { plan } })
   assert.deepEqual(await it.respond(`${unit}&order=${order}`), { plan })
 
   for (const [at, message] of [/cannot get resource "kustomizations"/, /cannot list resource "plans"/].entries())
@@ -46,6 +50,30 @@ test('who may get the unit and list Plans in its namespace gets the plan of its 
         { code: 403, message },
       )
   assert.equal(it.woken.length, 1, 'a runner does nothing for those who may not see it')
+  await assert.rejects(it.respond(`${unit}&order=${order}`, all, { name: 'joe' }), { code: 504 })
+})
+
+test('a comparison is requested in the same way, by those with the same rights', async () => {
+  const it = await world()
+  const compared = { path: 'diff' }
+  const { order } = await it.respond(unit, all, compared)
+  assert.deepEqual(await it.respond(`${unit}&order=${order}`, all, compared), { waiting: true })
+  await it.answer(order, { failed: 'its Cluster is suspended' })
+  await assert.rejects(it.respond(`${unit}&order=${order}`, all, compared), {
+    code: 409,
+    message: "Kustomization/ships/app can't be compared: its Cluster is suspended",
+  })
+  await assert.rejects(it.respond(`${unit}&order=${order}`), { code: 504 }, 'it is no plan')
+  await assert.rejects(it.respond(unit, all.slice(0, 1), compared), { code: 403 })
+})
+
+test('a runner that does not know such orders is not waited for', async () => {
+  const it = await world(['plan'])
+  await it.respond(unit)
+  await assert.rejects(it.respond(unit, all, { path: 'diff' }), {
+    code: 409,
+    message: /^the runner of Cluster ships\/aurora can't compare: it is older than the hub: keelson runner upgrade-man/,
+  })
 })
 
 test('an answer is for those who may see its unit, not for whoever knows its ID', async () => {
@@ -68,7 +96,7 @@ test('a runner that is away is named at once, one that does not respond after it
   await it.clock.advance(121_000)
   await assert.rejects(it.respond(`${unit}&order=${slow.order}`), {
     code: 504,
-    message: /has not made a plan in 120 s/,
+    message: /has not responded in 120 s/,
   })
 
   const at = '2026-11-29T12:00:00Z'
@@ -102,4 +130,6 @@ test('units that no runner applies, and other parameters, are refused', async ()
   await assert.rejects(it.respond(unit), { code: 400, message: /is not applied by a runner/ })
   await assert.rejects(it.respond(`${unit}&as=root`), { code: 400, message: /unknown parameter as/ })
   await assert.rejects(it.respond(''), { code: 400, message: /invalid unit=/ })
+  assert.equal(await it.respond(unit, all, { path: 'diff' }), undefined, 'the hub compares it itself')
+  assert.equal(await it.respond('', all, { path: 'diff' }), undefined)
 })

@@ -1,0 +1,105 @@
+/** What only the runner of a unit can find out, at paths below `/fleet/live`: an order to the runner, and then its result. */
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { describeRef, refOf } from '../../foundations/kinds/object.ts'
+import { plan } from '../../foundations/kinds/plan.ts'
+import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
+import { conditionOf } from '../../foundations/rules/conditions.ts'
+import { isRunnerAccess, ownAccess } from '../../foundations/rules/runner-access.ts'
+import type { Waker } from '../../platform/ports/wake-ups.ts'
+import type { FleetReports } from '../apiserver/fleet/fleet-reports.ts'
+import type { Viewer } from '../apiserver/fleet/visible-fleet.ts'
+import { visibleUnit } from '../apiserver/fleet/visible-unit.ts'
+import { requireAllowed } from '../apiserver/require-allowed.ts'
+import { createReferences, type ReferenceReader } from '../references/references.ts'
+import { badRequest } from '../store/api-errors.ts'
+import { ApiError } from '../store/hub.ts'
+import { type OrderedWork, type Orders, type OrderType, orderMs } from './orders.ts'
+import { takesOrders } from './runner-version.ts'
+import { isRunnerUnit } from './units.ts'
+import { noRunnerReasons } from './watch-runner.ts'
+
+interface OrderReportPorts {
+  readonly hub: ReferenceReader
+  readonly orders: Orders
+  /** Wakes the runner. */
+  readonly waker: Waker | undefined
+}
+
+const planPath = '/fleet/live/plan'
+
+const worksOf: Readonly<Record<string, OrderedWork>> = {
+  [planPath]: { type: 'plan' },
+  '/fleet/live/diff': { type: 'comparison' },
+}
+
+/** By type: what a runner does, and what a unit can't be. */
+const words: Readonly<Record<OrderType, readonly [does: string, done: string]>> = {
+  plan: ['plan', 'planned'],
+  comparison: ['compare', 'compared'],
+}
+
+/**
+ * Of units of runners; undefined for others, except that only a runner plans for users. For callers who may get the unit and list Plans in its namespace, as
+ * a stored Plan of it shows the same. With `unit` alone, places an order and returns `{order}`; with `order`, too, returns `{waiting: true}` or what the runner
+ * has found. Fails with Conflict if the runner is away, takes no such orders or has found nothing, and with Timeout if it has not responded in time.
+ */
+export const orderReports =
+  ({ hub, orders, waker }: OrderReportPorts): FleetReports =>
+  async ({ pathname, searchParams: query }, viewer) => {
+    const work = worksOf[pathname]
+    const named = query.get('unit') ?? ''
+    if (!work || (named === '' && pathname !== planPath)) return undefined
+    const unit = await visibleUnit(hub, viewer, named)
+    const access = await runnerOf(unit, hub)
+    if (!access && pathname !== planPath) return undefined
+    for (const name of query.keys())
+      if (name !== 'unit' && name !== 'order') throw badRequest(`unknown parameter ${name} of ${pathname}`)
+    const ref = refOf(unit)
+    await requirePlansListed(ref.namespace, viewer)
+    if (!access)
+      throw badRequest(`${describeRef(ref)} is not applied by a runner: keelson plan plans it from your machine`)
+    const [{ type }, uid, by] = [work, unit.metadata.uid ?? '', viewer.user.name]
+    const id = query.get('order')
+    if (id === null) {
+      await requireRunner(access, type, hub)
+      const order = await orders.place(access, { ref, uid, work, by })
+      await waker?.send(describeTarget(access))
+      return { order }
+    }
+    const result = await orders.find(access, { id, uid, type, by })
+    if (result === 'open') return { waiting: true }
+    if (!result)
+      throw new ApiError(504, 'Timeout', `the runner of ${describeRef(ref)} has not responded in ${orderMs / 1000} s`)
+    if ('found' in result) return result.found
+    throw new ApiError(409, 'Conflict', `${describeRef(ref)} can't be ${words[type][1]}: ${result.failed}`)
+  }
+
+const requirePlansListed = (namespace: string, { user, authorize }: Viewer): Promise<void> => {
+  const { group, plural, versions } = plan
+  const resource = { group, version: versions[0]!.name, resource: plural, subresource: '', namespace, name: '' }
+  return requireAllowed({ user, verb: 'list', path: '', resource }, authorize)
+}
+
+const runnerOf = async (unit: KubernetesObject, hub: ReferenceReader): Promise<TargetReference | undefined> => {
+  const access = isRunnerUnit(unit) ? ownAccess(unit) : undefined
+  const configMap = access && (await hub.get<KubernetesObject>({ group: '', ...access }))
+  return isRunnerAccess(configMap) ? access : undefined
+}
+
+/** Fails with Conflict if there is no Cluster with a runner, or the runner is known to be away, or to take no such orders. */
+const requireRunner = async (access: TargetReference, type: OrderType, hub: ReferenceReader): Promise<void> => {
+  const [cluster] = await createReferences(hub).clustersWith(access)
+  if (!cluster)
+    throw new ApiError(
+      409,
+      'Conflict',
+      `no Cluster names ${describeTarget(access)} in spec.kubeConfig, so it has no runner`,
+    )
+  const { namespace, name } = cluster.metadata
+  const refused = (why: string): ApiError =>
+    new ApiError(409, 'Conflict', `the runner of Cluster ${namespace}/${name} can't ${words[type][0]}: ${why}`)
+  const reachable = conditionOf(cluster.status?.conditions, 'Reachable')
+  if (noRunnerReasons.has(reachable?.reason ?? '')) throw refused(reachable!.message)
+  if (!takesOrders(cluster, type))
+    throw refused('it is older than the hub: keelson runner upgrade-manifest prints what upgrades it')
+}

@@ -1,0 +1,157 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { ObjectRef } from '../../foundations/kinds/object.ts'
+import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Keys } from '../../platform/ports/keys.ts'
+import { type ObjectStore, StoreError } from '../../platform/ports/objects.ts'
+import type { Random } from '../../platform/ports/random.ts'
+import { ApiError, type ApiErrorReason } from '../store/hub.ts'
+
+/** What a user wants to know of a unit, and only the unit's runner can find out: what a pass would change, or how the cluster differs from what was applied last. */
+export type OrderedWork = { readonly type: 'plan' } | { readonly type: 'comparison' }
+
+export type OrderType = OrderedWork['type']
+
+/** As a runner gets it. */
+export interface Order {
+  readonly id: string
+  readonly ref: ObjectRef
+  readonly uid: string
+  readonly work: OrderedWork
+}
+
+/** What the runner has found: the document that the user gets; or why there is none. */
+export type OrderResult =
+  | { readonly found: object }
+  | { readonly failed: string; readonly reason?: ApiErrorReason | undefined }
+
+/** An order as the user who has placed it names it. */
+export interface PlacedOrder extends Pick<Order, 'id' | 'uid'> {
+  readonly type: OrderType
+  /** Name of the user: the result is for nobody else. */
+  readonly by: string
+}
+
+/** Orders and their results, for minutes: in records that are no API objects, so that each process of a hub has them. See docs/decisions/0077-plans-of-runners.md. */
+export interface Orders {
+  /** Leaves an order for the runner of a cluster; returns its ID. Fails with TooManyRequests beyond `maxOpen`. */
+  place(access: TargetReference, order: Omit<Order, 'id'> & Pick<PlacedOrder, 'by'>): Promise<string>
+  /** Those without a result. */
+  open(access: TargetReference): Promise<readonly Order[]>
+  /** Stores the result of an open order of this unit, as `accept` has checked it. Fails with NotFound if there is none, or not any more. */
+  complete(
+    access: TargetReference,
+    order: Pick<Order, 'id' | 'uid'>,
+    accept: (work: OrderedWork) => Promise<OrderResult>,
+  ): Promise<void>
+  /** The result of an order; `open` while there is none, undefined once it has expired. */
+  find(access: TargetReference, order: PlacedOrder): Promise<OrderResult | 'open' | undefined>
+}
+
+interface OrderPorts {
+  readonly objects: Pick<ObjectStore, 'get' | 'commit'>
+  readonly keys: Keys
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Pick<Random, 'uuid'>
+}
+
+interface Placed extends Order {
+  readonly by: string
+  /** When it expires, in milliseconds since the epoch. */
+  readonly until: number
+}
+
+/** How long an order waits for its result, and the result for the user who wants to see it; in milliseconds. */
+export const orderMs = 2 * 60_000
+
+/** Orders of one type for one runner at a time. */
+const maxOpen = 10
+
+const attempts = 5
+
+/** Orders in the store of objects, with results sealed by the keys; writes fail with a StoreError if others write at the same time, again and again. */
+export const createOrders = ({ objects, keys, clock, random }: OrderPorts): Orders => {
+  const read = async (access: TargetReference) => {
+    const record = await objects.get(placeOf(access))
+    const placed = record ? (JSON.parse(record.body) as readonly Placed[]) : []
+    return { record, open: placed.filter(({ until }) => until > clock.now()) }
+  }
+
+  /** Replaces the open orders, also if another process does so at the same time. */
+  const replace = async (access: TargetReference, next: (open: readonly Placed[]) => readonly Placed[]) => {
+    for (let left = attempts; ; left--) {
+      const { record, open } = await read(access)
+      const body = JSON.stringify(next(open))
+      const written = { ref: placeOf(access), body, refersTo: [], expires: clock.now() + orderMs }
+      try {
+        await objects.commit(
+          record ? { op: 'update', expect: record.version, ...written } : { op: 'create', ...written },
+        )
+        return
+      } catch (error) {
+        if (!(error instanceof StoreError) || !races.has(error.code) || left === 0) throw error
+      }
+    }
+  }
+
+  return {
+    place: async (access, { ref, uid, work, by }) => {
+      const id = random.uuid()
+      await replace(access, open => {
+        if (open.filter(other => other.work.type === work.type).length >= maxOpen)
+          throw new ApiError(429, 'TooManyRequests', `the runner has ${maxOpen} orders of this type: try again later`, {
+            retryAfterSeconds: 10,
+          })
+        return [...open, { id, ref, uid, work, by, until: clock.now() + orderMs }]
+      })
+      return id
+    },
+    open: async access => (await read(access)).open.map(({ id, ref, uid, work }) => ({ id, ref, uid, work })),
+    complete: async (access, { id, uid }, accept) => {
+      const order = (await read(access)).open.find(one => one.id === id && one.uid === uid)
+      if (!order) throw new ApiError(404, 'NotFound', 'nobody waits for the result of this order any more')
+      const kept = { by: order.by, type: order.work.type, result: await accept(order.work) }
+      const ref = resultPlaceOf(access, { id, uid })
+      const sealed = await keys.seal(gzipSync(JSON.stringify(kept)), contextOf(ref), scope)
+      const body = Buffer.from(sealed).toString('base64')
+      const known = await objects.get(ref) // the runner has not seen the response
+      if (!known) await objects.commit({ op: 'create', ref, body, refersTo: [], expires: clock.now() + orderMs })
+      await replace(access, open => open.filter(other => other.id !== id))
+    },
+    find: async (access, { id, uid, type, by }) => {
+      const ref = resultPlaceOf(access, { id, uid })
+      const record = await objects.get(ref)
+      if (record && (record.expires ?? 0) > clock.now()) {
+        const packed = await keys.open(Buffer.from(record.body, 'base64'), contextOf(ref), scope)
+        const kept = JSON.parse(gunzipSync(packed).toString()) as Kept
+        return kept.by === by && kept.type === type ? kept.result : undefined
+      }
+      const { open } = await read(access)
+      const isOpen = open.some(one => one.id === id && one.uid === uid && one.by === by && one.work.type === type)
+      return isOpen ? 'open' : undefined
+    },
+  }
+}
+
+/** What is sealed. */
+interface Kept {
+  readonly by: string
+  readonly type: OrderType
+  readonly result: OrderResult
+}
+
+const races: ReadonlySet<string> = new Set(['exists', 'conflict', 'missing'])
+
+/** Not kinds of the API. */
+const placeOf = ({ kind, namespace, name }: TargetReference): ObjectRef => ({
+  ...{ group: 'orders.runner', kind, namespace, name },
+})
+
+/** A result is read by those who may see the unit: its place has the unit's UID. */
+const resultPlaceOf = ({ namespace }: TargetReference, { id, uid }: Pick<Order, 'id' | 'uid'>): ObjectRef => ({
+  ...{ group: 'results.runner', kind: 'Result', namespace, name: `${uid}.${id}` },
+})
+
+/** Results contain parts of manifests and of live objects. */
+const scope = { purpose: 'bodies' } as const
+const contextOf = ({ namespace, name }: ObjectRef): string => `order-result/${namespace}/${name}`

@@ -1,0 +1,134 @@
+/** What users want to know of a unit is found out by its runner, and by no other. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Comparison } from '../../../../lib/foundations/fleet/comparison.ts'
+import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import type { PreviewedPlan } from '../../../../lib/foundations/kinds/plan.ts'
+import { type OrderType, orderMs } from '../../../../lib/hub/runners/orders.ts'
+import { digest, runnerWorld, unitOf } from './runner-world.ts'
+
+const access = { kind: 'ConfigMap', namespace: 'ships', name: 'aurora' } as const
+
+const plan: PreviewedPlan = {
+  spec: {
+    unit: { apiVersion: 'v1', kind: 'Other', name: 'other' },
+    cluster: { kind: 'Secret', namespace: 'shops', name: 'berlin' },
+    digest: digest('d'),
+    counts: { created: 1 },
+    revision: 'main@sha1:1',
+  },
+  changes: [{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'a', action: 'created' }],
+}
+
+const comparison: Comparison = {
+  ...{ comparedAt: '2026-11-29T08:00:00Z', desired: 'AppliedLast', revision: 'main@sha1:1' },
+  ...{ counts: { configured: 1, unchanged: 2 }, moreChanges: 0, refused: ['a refusal'] },
+  changes: [{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'a', action: 'configured' }],
+}
+
+const world = async () => {
+  const it = await runnerWorld()
+  const { caller, sync } = await it.runner('ships/aurora')
+  const { metadata } = (await it.hub.get<KubernetesObject>(unitOf('ships')))!
+  const unit = { ref: unitOf('ships'), uid: metadata.uid! }
+  const place = (type: OrderType = 'plan', by = 'jane') => it.orders.place(access, { ...unit, work: { type }, by })
+  const find = (id: string, { type = 'plan', by = 'jane' }: { type?: OrderType; by?: string } = {}) =>
+    it.orders.find(access, { id, uid: unit.uid, type, by })
+  const handedOut = async () => {
+    const { body } = await caller.send('ships/aurora', 'sync', { lease: sync.lease, known: sync.digest })
+    assert.equal(body.copy, undefined, 'orders change nothing in the copy, so it is not sent again')
+    return body.orders
+  }
+  const answer = (id: string, answer: unknown, more: object = {}) =>
+    caller.send('ships/aurora', 'complete', { lease: sync.lease, ...unit, id, result: answer, ...more })
+  return { ...it, caller, sync, unit, place, find, handedOut, answer }
+}
+
+test('a runner gets an order until it has answered, and the plan is about what the hub knows', async () => {
+  const it = await world()
+  assert.equal(await it.handedOut(), undefined)
+  const id = await it.place()
+  assert.deepEqual(await it.handedOut(), [{ id, ...it.unit, work: { type: 'plan' } }])
+  assert.equal(await it.find(id), 'open')
+
+  assert.equal((await it.answer(id, { found: { plan } })).status, 200)
+  assert.equal(await it.handedOut(), undefined)
+  const result = await it.find(id)
+  assert.ok(typeof result === 'object' && 'found' in result)
+  const found = (result.found as { readonly plan: PreviewedPlan }).plan
+  assert.deepEqual(found.spec.unit, {
+    ...{ apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization', name: 'app' },
+  })
+  assert.deepEqual([found.spec.cluster, found.changes], [access, plan.changes])
+  assert.equal((await it.hub.list({ group: 'fleet.keelson.dev', kind: 'Plan' })).items.length, 0)
+  assert.equal((await it.answer(id, { found: { plan } })).status, 404, 'nobody waits for another one')
+})
+
+test('a comparison has what comparisons have, and nothing else', async () => {
+  const it = await world()
+  const id = await it.place('comparison')
+  for (const wrong of [
+    { plan },
+    { ...comparison, counts: { configured: 'many' } },
+    { ...comparison, changes: [1] },
+    {},
+  ])
+    assert.ok([400, 422].includes((await it.answer(id, { found: wrong })).status), JSON.stringify(wrong))
+  assert.equal((await it.answer(id, { found: { ...comparison, order: 'another' } })).status, 200)
+  assert.deepEqual(await it.find(id, { type: 'comparison' }), { found: comparison })
+})
+
+test('what is stored of an answer is sealed', async () => {
+  const it = await world()
+  const id = await it.place()
+  await it.answer(id, { failed: 'planted-text' })
+  assert.deepEqual(await it.find(id), { failed: 'planted-text' })
+  const place = { group: 'results.runner', kind: 'Result', namespace: 'ships', name: `${it.unit.uid}.${id}` }
+  const { body = '' } = (await it.platform.objects.get(place)) ?? {}
+  assert.ok(body.length > 0 && !body.includes('planted') && !Buffer.from(body, 'base64').includes('planted'))
+})
+
+test('a runner answers orders about its own units only, with what a Plan may have', async () => {
+  const it = await world()
+  const id = await it.place()
+  const other = await it.runner('shops/berlin')
+  const { metadata } = (await it.hub.get<KubernetesObject>(unitOf('shops')))!
+  const foreign = { lease: other.sync.lease, id, result: { found: { plan } } }
+  const send = async (about: object) =>
+    (await other.caller.send('shops/berlin', 'complete', { ...foreign, ...about })).status
+  assert.equal(await send(it.unit), 404, 'a unit of another runner')
+  assert.equal(await send({ ref: unitOf('shops'), uid: metadata.uid }), 404, 'an order of another runner')
+  for (const wrong of [{}, { found: {} }, { found: { plan: { spec: { digest: 1 } } } }, undefined])
+    assert.ok([400, 422].includes((await it.answer(id, wrong)).status), JSON.stringify(wrong))
+  assert.equal(await it.find(id), 'open')
+  const named = { id, type: 'plan', by: 'jane' } as const
+  assert.equal(await it.orders.find(access, { ...named, uid: 'another' }), undefined, 'another unit')
+})
+
+test('a result is for the user who has placed the order, and for what it was placed for', async () => {
+  const it = await world()
+  const id = await it.place()
+  const others = [{ by: 'joe' }, { type: 'comparison' }] as const
+  for (const other of others) assert.equal(await it.find(id, other), undefined)
+  await it.answer(id, { found: { plan } })
+  for (const other of others) assert.equal(await it.find(id, other), undefined)
+  assert.ok(await it.find(id))
+})
+
+test('an order that nobody answers expires, and so does an answer', async () => {
+  const it = await world()
+  const [left, answered] = [await it.place(), await it.place()]
+  await it.answer(answered, { found: { plan } })
+  await it.clock.advance(orderMs + 1)
+  assert.deepEqual([await it.find(left), await it.find(answered)], [undefined, undefined])
+  assert.deepEqual(await it.orders.open(access), [])
+})
+
+test('a runner has ten orders of a type at a time, and none gets lost when several come at once', async () => {
+  const it = await world()
+  const ids = await Promise.all(Array.from({ length: 4 }, () => it.place()))
+  assert.deepEqual((await it.orders.open(access)).map(({ id }) => id).sort(), ids.toSorted())
+  for (let at = 4; at < 10; at++) await it.place()
+  await assert.rejects(it.place(), { code: 429 })
+  await it.place('comparison')
+})
