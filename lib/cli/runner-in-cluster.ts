@@ -19,6 +19,9 @@ export interface ManifestOptions {
   readonly hubUrl?: string
   readonly certificateAuthority?: string
   readonly intoNamespaces?: string
+  readonly live?: boolean
+  readonly liveUsers?: string
+  readonly liveGroups?: string
   readonly runnerNamespace: string
 }
 
@@ -38,6 +41,9 @@ export const withManifestOptions = (command: Command): Command =>
     .option('--hub-url <url>', "address of the hub as the runner sees it (default: the kubeconfig's)")
     .option('--certificate-authority <file>', "authority of the hub's certificate, in PEM (default: the kubeconfig's)")
     .option('--into-namespaces <names>', 'namespaces that the runner may administer, and nothing else (default: all)')
+    .option('--live', 'users of the hub may see objects, events and logs of the cluster, as far as it lets them')
+    .option('--live-users <names>', 'with --into-namespaces: users whom the runner may impersonate for that')
+    .option('--live-groups <names>', 'with --into-namespaces: groups that they may have, all of them')
 
 /** The same for a command without access to that cluster, which only prints them. */
 export const withManifestOptionsAlone = (command: Command): Command => namespaceOption(withManifestOptions(command))
@@ -45,7 +51,7 @@ export const withManifestOptionsAlone = (command: Command): Command => namespace
 /** Undefined without an image. `ofHub` is what the kubeconfig of the hub says. */
 export const runnerInCluster = (
   cluster: string,
-  { image, hubUrl, certificateAuthority, intoNamespaces, runnerNamespace }: ManifestOptions,
+  { image, hubUrl, certificateAuthority, intoNamespaces, runnerNamespace, ...options }: ManifestOptions,
   ofHub: Partial<Pick<RunnerInCluster, 'hub' | 'certificateAuthority'>>,
 ): RunnerInCluster | undefined => {
   if (image === undefined) return undefined
@@ -56,8 +62,26 @@ export const runnerInCluster = (
     certificateAuthority: certificateAuthority
       ? readFileSync(certificateAuthority, 'utf8')
       : ofHub.certificateAuthority,
-    ...(intoNamespaces !== undefined && { into: intoNamespaces.split(',').map(name => name.trim()) }),
+    ...(intoNamespaces !== undefined && { into: namesIn(intoNamespaces) }),
+    live: liveOf(options, intoNamespaces !== undefined),
   }
+}
+
+const namesIn = (list: string): readonly string[] => list.split(',').map(name => name.trim())
+
+const liveOf = (
+  { live = false, liveUsers, liveGroups }: Pick<ManifestOptions, 'live' | 'liveUsers' | 'liveGroups'>,
+  isConfined: boolean,
+): RunnerInCluster['live'] => {
+  const names = [liveUsers, liveGroups].filter(list => list !== undefined)
+  if (names.length > 0 && !isConfined)
+    throw new CommandFailed(
+      '--live-users and --live-groups need --into-namespaces: otherwise the runner may impersonate anyone',
+    )
+  if (live && isConfined && liveUsers === undefined)
+    throw new CommandFailed('--live with --into-namespaces needs --live-users: whom the runner may impersonate')
+  if (!live && names.length === 0) return undefined
+  return { users: liveUsers ? namesIn(liveUsers) : [], groups: liveGroups ? namesIn(liveGroups) : [] }
 }
 
 /** Whether the options name the runner's cluster. */

@@ -13,6 +13,8 @@ export interface RunnerInCluster {
   readonly namespace: string
   /** Namespaces that it may administer; everything if undefined, as Flux's own controllers. */
   readonly into?: readonly string[] | undefined
+  /** The hub may read what is on the cluster, for users whom the runner impersonates. Whom it may impersonate is only said beside `into`: otherwise it may do so with anyone. */
+  readonly live?: { readonly users: readonly string[]; readonly groups: readonly string[] } | undefined
 }
 
 export const managedBy = { 'app.kubernetes.io/managed-by': 'keelson-join' } as const
@@ -49,7 +51,7 @@ const tokenName = `${name}-join`
 const decryptionKeysName = `${name}-decryption-keys`
 
 /** Everything, or the namespaces; and in any case to know which cluster it is. */
-const rightsOf = ({ namespace, into }: RunnerInCluster): readonly KubernetesObject[] => {
+const rightsOf = ({ namespace, into, live }: RunnerInCluster): readonly KubernetesObject[] => {
   const rbac = 'rbac.authorization.k8s.io'
   const subjects = [{ kind: 'ServiceAccount', name, namespace }]
   const bound = (to: string, at?: string): KubernetesObject => ({
@@ -59,7 +61,16 @@ const rightsOf = ({ namespace, into }: RunnerInCluster): readonly KubernetesObje
     ...{ roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: to }, subjects },
   })
   if (into === undefined) return [bound('cluster-admin')]
-  const rules = [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }]
+  const rules = [
+    { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
+    ...(['users', 'groups'] as const).flatMap(resource => {
+      const names = live?.[resource] ?? []
+      // Without names, it could impersonate the administrators of the cluster.
+      return names.length === 0
+        ? []
+        : [{ apiGroups: [''], resources: [resource], verbs: ['impersonate'], resourceNames: names }]
+    }),
+  ]
   return [
     { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name, labels }, rules },
     bound(name),
@@ -85,7 +96,7 @@ const outgoingOnly = ({ hub }: RunnerInCluster) => {
   }
 }
 
-const deploymentSpec = ({ hub, cluster, image, certificateAuthority }: RunnerInCluster) => {
+const deploymentSpec = ({ hub, cluster, image, certificateAuthority, live }: RunnerInCluster) => {
   const authority = certificateAuthority === undefined ? [] : ['--certificate-authority', '/hub/ca.crt']
   return {
     replicas: 1,
@@ -103,7 +114,11 @@ const deploymentSpec = ({ hub, cluster, image, certificateAuthority }: RunnerInC
         containers: [
           {
             ...{ name: 'runner', image, command: ['keelson', 'runner'] },
-            args: ['--hub', hub, '--cluster', cluster, '--data', '/data', '--decryption-keys', '/keys', ...authority],
+            args: [
+              ...['--hub', hub, '--cluster', cluster, '--data', '/data', '--decryption-keys', '/keys'],
+              ...(live ? ['--live'] : []),
+              ...authority,
+            ],
             env: [
               {
                 name: 'KEELSON_JOIN_TOKEN',

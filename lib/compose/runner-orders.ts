@@ -1,16 +1,28 @@
+import type { ClusterClient } from '../clusters/client/client.ts'
 import type { Clusters } from '../clusters/client/clusters.ts'
+import type { Impersonation } from '../clusters/client/kubeconfig.ts'
+import type { LiveTree } from '../foundations/fleet/live.ts'
 import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
 import { refOf } from '../foundations/kinds/object.ts'
+import { errorMessage } from '../foundations/rules/error-message.ts'
 import { once } from '../foundations/rules/once.ts'
-import type { OrderType } from '../hub/runners/orders.ts'
-import type { OrderPerformers } from '../reconcile/runner/ordered-work.ts'
+import { readLive } from '../hub/live/read-live.ts'
+import { isSystemName } from '../hub/live/stored-access.ts'
+import type { LiveWork, OrderType } from '../hub/runners/orders.ts'
+import { ApiError } from '../hub/store/hub.ts'
+import type { Clock } from '../platform/ports/clock.ts'
+import type { OrderPerformers, PerformOrder } from '../reconcile/runner/ordered-work.ts'
 import { dryRunAlone } from '../reconcile/runtime/dry-run-pass.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import type { HubOfAppliers } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
-/** The types of orders that a runner takes. */
-export const takenOrders: readonly OrderType[] = ['plan', 'comparison']
+/** The types of orders that a runner takes: what is on its cluster is only for a hub that its owner lets read. */
+export const orderTypesTaken = (isLive: boolean): readonly OrderType[] => [
+  'plan',
+  'comparison',
+  ...(isLive ? (['live'] as const) : []),
+]
 
 interface PerformerPorts {
   readonly ports: Ports
@@ -22,11 +34,13 @@ interface PerformerPorts {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   /** Why the runner does not apply a unit, and so does not compare it either. */
   readonly refusalOf: (unit: KubernetesObject) => string | undefined
+  /** The cluster as a user sees it; absent unless the owner of the runner lets the hub read. */
+  readonly clusterAs?: ((as: Impersonation) => Promise<ClusterClient>) | undefined
 }
 
 /** What a runner does for users of its hub: with the code and the identities of its passes. */
 export const orderPerformers = (given: PerformerPorts): OrderPerformers => {
-  const { ports, settings, hub, clusters, reconcilers, refusalOf } = given
+  const { ports, settings, hub, clusters, reconcilers, refusalOf, clusterAs } = given
   // Loaded with the first comparison: that of releases takes 2 MB.
   const compare = once(async () => {
     const { composeComparison } = await import('./comparison.ts')
@@ -45,8 +59,33 @@ export const orderPerformers = (given: PerformerPorts): OrderPerformers => {
       if ('notCompared' in found) throw new Error(found.notCompared)
       return found
     },
+    ...(clusterAs && { live: liveReader(clusterAs, ports.clock) }),
   }
 }
+
+/** Reads what is on the cluster for users, whom it impersonates. Never as itself, or as an account of the cluster: a hub that is taken over names the user. */
+export const liveReader =
+  (clusterAs: (as: Impersonation) => Promise<ClusterClient>, clock: Pick<Clock, 'now'>): PerformOrder<LiveWork> =>
+  async (unit, { read, as: { user, groups } }) => {
+    if (!user || [user, ...groups].some(isSystemName))
+      throw new ApiError(403, 'Forbidden', 'a runner reads for persons only')
+    const found = await readLive(unit, await clusterAs({ user, groups }), read, clock.now()).catch(error => {
+      throw isLackingRight(errorMessage(error)) ? lackingRight(errorMessage(error)) : error
+    })
+    const lacking = (found as Partial<LiveTree>).refused?.find(isLackingRight)
+    if (lacking !== undefined) throw lackingRight(lacking)
+    return found
+  }
+
+/** In messages of Kubernetes: with constrained impersonation, on by default since 1.36, the verb is `impersonate-on:user-info:get`. */
+const isLackingRight = (message: string): boolean => / cannot impersonate\S* resource /.test(message)
+
+const lackingRight = (message: string): ApiError =>
+  new ApiError(
+    403,
+    'Forbidden',
+    `the runner may not impersonate you on its cluster, which keelson join --live-users and --live-groups grant: ${message}`,
+  )
 
 const reconcilerOf = (
   reconcilers: readonly Reconciler<KubernetesObject>[],

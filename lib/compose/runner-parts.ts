@@ -49,6 +49,8 @@ interface PartsSettings {
   readonly planSignatures?: number
   /** Directory with keys for decryption that the hub does not have, see ownKeysIn. */
   readonly decryptionKeys?: string | undefined
+  /** Users of the hub may see what is on the cluster, as far as that lets them. */
+  readonly isLive?: boolean
   readonly log: Log
   /** Other than those of every loop. */
   readonly pacing?: Partial<LoopSettings>
@@ -70,6 +72,7 @@ export const composeParts = async (
     planKeys = [],
     planSignatures = 1,
     decryptionKeys: directory,
+    isLive = false,
     pacing,
   }: PartsSettings,
   platform: EmbeddedPlatform,
@@ -150,6 +153,7 @@ export const composeParts = async (
     ports: { ...ports, artifacts: platform.artifacts },
     ...{ settings, hub: composed, clusters, reconcilers: demanding },
     refusalOf: unit => (isSigned ? refusalOf(unit) : undefined),
+    ...(isLive && { clusterAs: async as => local.fromKubeconfig(await kubeconfig(), as) }),
   })
   const orders = orderedWork({ log, session, unitAt, isOwn: mirror.isOwn, performers })
   const take: Mirror['take'] = async (copy, isStale) => {

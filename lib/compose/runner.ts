@@ -18,7 +18,7 @@ import { haveSameSettings } from '../reconcile/runner/mirror.ts'
 import { defaultLoopSettings, type LoopSettings } from '../reconcile/runtime/loop.ts'
 import type { TrustedKey } from '../sources/verify/public-key.ts'
 import { type RunnerFolder, runnerFolder } from './runner-folder.ts'
-import { takenOrders } from './runner-orders.ts'
+import { orderTypesTaken } from './runner-orders.ts'
 import { composeParts, hasReleases, type RunnerParts } from './runner-parts.ts'
 import { version } from './version.ts'
 import { type WaitAt, waitingAt } from './waiting-at.ts'
@@ -44,6 +44,8 @@ export interface RunnerSettings {
   readonly planSignatures?: number
   /** Directory with keys for decryption that the hub does not have, see ownKeysIn. */
   readonly decryptionKeys?: string | undefined
+  /** Users of the hub may see what is on the cluster, as far as that lets them: the hub may read there. */
+  readonly isLive?: boolean
   /** Milliseconds between two requests for changes. */
   readonly pollMs: number
   readonly log: Log
@@ -141,7 +143,14 @@ export const runSession = async (
   let first: Copy | undefined
   let parts: RunnerParts | undefined
   const session = createSession({
-    ...{ link, clock, version, takes: takenOrders, resumes: folder.lease, keep: folder.keepLease },
+    ...{
+      link,
+      clock,
+      version,
+      takes: orderTypesTaken(settings.isLive ?? false),
+      resumes: folder.lease,
+      keep: folder.keepLease,
+    },
     take: async (copy, isStale) => {
       first ??= copy
       if (!haveSameSettings(first, copy)) return over.abort('the settings of the hub have changed')

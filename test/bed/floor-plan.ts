@@ -95,10 +95,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   'hub/runs': { sees: [...below, 'hub/store', 'hub/records'], pure: true },
   'hub/deliveries': { sees: [...below, 'hub/store', 'hub/records'], pure: true },
   'hub/apiserver': { sees: [...below, 'hub/store', 'hub/records', 'hub/deliveries', 'hub/authorize'] },
-  'hub/runners': {
-    sees: [...below, 'clusters/client', 'hub/store', 'hub/references', 'hub/runs', 'hub/apiserver'],
-  },
   'hub/live': { sees: [...below, 'clusters/client', 'hub/store', 'hub/apiserver'] },
+  'hub/runners': {
+    sees: [...below, 'clusters/client', 'hub/store', 'hub/references', 'hub/runs', 'hub/apiserver', 'hub/live'],
+  },
   'hub/console': { sees: ['platform/ports', 'hub/apiserver'], pure: true },
 
   'hub/mcp': { sees: ['platform/ports', 'hub/apiserver', 'hub/console', 'hub-client', 'mcp'], pure: true },

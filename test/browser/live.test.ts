@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { loginLink, visit } from '../bed/browser.ts'
 import { command, ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
 import { program } from '../bed/keelson-program.ts'
 import { serveLogs } from '../bed/kubelet-logs.ts'
 import { endWithTest } from '../bed/teardown.ts'
+import { agent } from './agent.ts'
+import { showsBehindRunner } from './behind-runner.ts'
 import { chromiumAndFleet, configMap, kustomization, script, tenant } from './scene.ts'
 import { accessibilityFaults, overflow, screenshot } from './screenshots.ts'
 
@@ -31,19 +31,6 @@ const person = async (name: string): Promise<string> => {
   writeFileSync(file, config, { mode: 0o600 })
   await on.kubectl('create', 'rolebinding', name, '-n', 'apps', '--clusterrole=flux-view', `--user=${name}`)
   return loginLink(file)
-}
-
-/** `keelson mcp` as the user of a kubeconfig: what its tools find. Fails with what a tool says is wrong. */
-const agent = async (kubeconfig: string) => {
-  const client = new Client({ name: 'test', version: '1' })
-  const args = [program, 'mcp', '--kubeconfig', kubeconfig]
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }))
-  endWithTest({ [Symbol.asyncDispose]: () => client.close() })
-  return async (name: string, given: Record<string, unknown>): Promise<Record<string, unknown>> => {
-    const { isError, content, structuredContent } = await client.callTool({ name, arguments: given })
-    if (isError) throw new Error(JSON.stringify(content))
-    return structuredContent as Record<string, unknown>
-  }
 }
 
 test('UI-05 the graph leads from the source to the unit, its objects and their pods', async () => {
@@ -73,6 +60,9 @@ test('UI-05 an object is shown as it is on the cluster now, with its events; val
   assert.deepEqual(await accessibilityFaults(page), [])
   assert.deepEqual(faults, [])
 })
+
+test('UI-05, MC-03 what is on a cluster behind a runner is shown as on any other, as the person sees it there', () =>
+  showsBehindRunner({ chromium, on, target, repo, viewer }))
 
 test('UI-05 who may not read the kubeconfig, and is nobody on the cluster, sees nothing of it', async () => {
   const { page } = await visit(chromium, on, { kubeconfig: await tenant(on, { namespace: 'apps', role: 'view' }) })

@@ -9,6 +9,7 @@ import { inClusterKubeconfig } from '../../lib/compose/in-cluster.ts'
 import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { conditionOf } from '../../lib/foundations/rules/conditions.ts'
+import { followOrder } from '../../lib/hub-client/follow-order.ts'
 import { type Cluster, cluster } from '../bed/cluster.ts'
 import { command, ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
@@ -72,7 +73,11 @@ test('keelson join makes what a runner needs in its cluster, with the rights tha
   // With the account's token, as in a Pod.
   await on.apply(fleetRepository(repo) + fleetUnit('aurora').replace('secretRef', 'configMapRef'))
   const kubeconfig = await accountOf(target, root.path)
-  const it = runner(on, { kubeconfig }, { cluster: 'default/aurora', joinToken: await joinToken(on, 'aurora') })
+  const it = runner(
+    on,
+    { kubeconfig },
+    { cluster: 'default/aurora', joinToken: await joinToken(on, 'aurora'), flags: ['--live'] },
+  )
   const ready = (status: string, message: RegExp) =>
     eventually(async () => {
       const found = await on.get<Kustomization>('kustomization', 'app')
@@ -83,6 +88,30 @@ test('keelson join makes what a runner needs in its cluster, with the rights tha
   try {
     await ready('True', /^Applied revision/)
     assert.equal((await target.get<{ data: Record<string, string> }>('configmap', 'a')).data.color, 'blue')
+
+    // What is on the cluster is read as the user of the hub: if the runner may impersonate that, and as far as the cluster lets it.
+    const unit = 'unit=Kustomization/default/app&object=default_a__ConfigMap'
+    const live = () =>
+      followOrder<KubernetesObject & { readonly data?: Record<string, string> }>(async more => {
+        const path = `/fleet/live/object?${unit}&${new URLSearchParams(more)}`
+        return JSON.parse(await on.kubectl('get', '--raw', path)) as object
+      }, AbortSignal.timeout(30_000))
+    await assert.rejects(live(), /the runner may not impersonate you .*keelson-runner\\?" cannot impersonate/)
+    const visitors = [...image, '--live-users', 'kubernetes-admin']
+    writeFileSync(
+      printed,
+      await keelson('runner', 'upgrade-manifest', 'default/aurora', ...visitors, '--hub-url', on.server),
+    )
+    await target.kubectl('apply', '--server-side', '--field-manager=keelson-join', '-f', printed)
+    await eventually(() => assert.rejects(live(), /configmaps \\?"a\\?" is forbidden: User \\?"kubernetes-admin/))
+    const view = ['rolebinding', 'visitors', '-n', 'default', '--clusterrole=view', '--user=kubernetes-admin']
+    await target.kubectl('create', ...view)
+    await eventually(async () => assert.equal((await live()).data?.color, 'blue'))
+    assert.match(
+      await target.kubectl('get', 'deployment', 'keelson-runner', '-n', 'keelson-runner', '-o', 'yaml'),
+      /- --live\n/,
+    )
+
     await repo.push({ 'a.yaml': configMap('kube-public') })
     await on.kubectl('annotate', 'gitrepository', 'fleet', 'reconcile.fluxcd.io/requestedAt=1')
     await ready('False', /ConfigMap\/kube-public\/a .*forbidden/s)

@@ -96,6 +96,9 @@ test("a runner installs, upgrades, corrects, rolls back and uninstalls a HelmRel
       /^Plan of HelmRelease\/web at app@1\.1\.0 on the cluster of ConfigMap\/default\/aurora: nothing /,
     )
 
+    const live = on.kubectl('get', '--raw', '/fleet/live?unit=HelmRelease/default/web')
+    await assert.rejects(live, /runner of Cluster default\/aurora can't show its cluster: .* with --live/)
+
     const same = await drift()
     assert.deepEqual([same.exitCode, same.stderr], [0, ''])
     assert.match(

@@ -30,6 +30,9 @@ Examples:
   # Prints what runs it in its cluster, with rights in two namespaces
   keelson join aurora -n ships --image registry.example.org/keelson:1.0 --into-namespaces apps,web > aurora.yaml
 
+  # The same for a hub whose user jane may see what is on the cluster, as far as the cluster lets jane
+  keelson join aurora -n ships --image registry.example.org/keelson:1.0 --into-namespaces apps,web --live-users jane > aurora.yaml
+
   # Applies it there
   keelson join aurora -n ships --image registry.example.org/keelson:1.0 --target-context aurora
 

@@ -23,6 +23,7 @@ interface RunnerOptions {
   readonly planKey: readonly string[]
   readonly planSignatures: number
   readonly decryptionKeys?: string
+  readonly live: boolean
   readonly data: string
   readonly kubeconfig?: string
   readonly context?: string
@@ -72,6 +73,11 @@ export const runnerCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStr
     .option(
       '--decryption-keys <dir>',
       'decrypt with the keys in this directory, which the hub does not have: files named as the entries of a key Secret',
+    )
+    .option(
+      '--live',
+      'let users of the hub see objects, events and logs of this cluster, as far as it lets them: the runner impersonates them, and the hub reads what they see',
+      false,
     )
     .option('--data <dir>', 'where the runner keeps its key and its copy', '.keelson-runner')
     .option('--kubeconfig <file>', "access to the cluster (default: the account of the runner's Pod)")
@@ -139,6 +145,7 @@ const run = async (options: RunnerOptions, env: NodeJS.ProcessEnv, terminal: Ter
     await runRunner(
       {
         decryptionKeys,
+        isLive: options.live,
         verifyKeys: options.verifyKey.map(file => readPublicKey(readFileSync(file))),
         planKeys: options.planKey.map(file => readPublicKey(readFileSync(file))),
         planSignatures: options.planSignatures,

@@ -1,6 +1,12 @@
 /** What a unit's objects are like on their cluster right now: the responses of the hub at `/fleet/live`. Pure. */
 import type { KubernetesObject } from '../kinds/object.ts'
 
+/** What is read of the cluster of a unit: its objects with their pods, or one of them, by its ID in the inventory or that of a Pod. */
+export type LiveRead =
+  | { readonly what: 'tree' }
+  | { readonly what: 'object' | 'events'; readonly object: string }
+  | { readonly what: 'log'; readonly object: string; readonly container: string }
+
 /** As kstatus has it, in the words of units. `missing`: it does not exist. `unknown`: it could not be read. */
 export type LiveState = 'ready' | 'progressing' | 'failed' | 'missing' | 'unknown'
 

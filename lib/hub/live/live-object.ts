@@ -10,7 +10,8 @@ import { ApiError } from '../store/hub.ts'
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 const maxEvents = 200
 const tailLines = 1_000
-const limitBytes = 500_000
+/** Of a log. */
+export const limitBytes = 500_000
 
 export interface Named {
   readonly apiVersion: string
@@ -27,10 +28,15 @@ export const namedObject = (unit: KubernetesObject, id: string): Named => {
   return inventoryObject({ id, v: 'v1' })
 }
 
-/** Without managed fields; values of a Secret are `***`. Fails with NotFound, or a ClusterError. */
+/** As `shownObject`. Fails with NotFound, or a ClusterError. */
 export const liveObject = async (cluster: ClusterClient, { apiVersion, ref }: Named): Promise<KubernetesObject> => {
   const object = await cluster.get(apiVersion, ref)
   if (!object) throw new ApiError(404, 'NotFound', `${ref.kind} "${ref.name}" not found on the cluster`)
+  return shownObject(object)
+}
+
+/** Without managed fields; values of a Secret are `***`. */
+export const shownObject = (object: KubernetesObject): KubernetesObject => {
   const { managedFields, annotations = {}, ...metadata } = object.metadata
   const { [lastApplied]: _, ...shown } = annotations
   const plain = { ...object, metadata: { ...metadata, annotations: isSecret(object) ? shown : annotations } }

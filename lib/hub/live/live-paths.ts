@@ -1,7 +1,8 @@
+import type { LiveRead } from '../../foundations/fleet/live.ts'
 import { badRequest } from '../store/api-errors.ts'
 
 /** The paths of reports on what is on clusters, with their parameters. */
-export const liveParameters: Readonly<Record<string, readonly string[]>> = {
+const liveParameters: Readonly<Record<string, readonly string[]>> = {
   '/fleet/live': ['unit'],
   '/fleet/live/object': ['unit', 'object'],
   '/fleet/live/events': ['unit', 'object'],
@@ -9,6 +10,23 @@ export const liveParameters: Readonly<Record<string, readonly string[]>> = {
 }
 
 export const isLivePath = (path: string): boolean => Object.hasOwn(liveParameters, path)
+
+/** What a request reads; undefined if it is none for what is on a cluster. Fails with BadRequest for a parameter that is missing or unknown. */
+export const liveReadOf = (url: URL, more: readonly string[] = []): LiveRead | undefined => {
+  const known = isLivePath(url.pathname) ? liveParameters[url.pathname]! : undefined
+  if (!known) return undefined
+  const given = readParameters(url, [...known, ...more])
+  switch (url.pathname) {
+    case '/fleet/live/object':
+      return { what: 'object', object: given('object') }
+    case '/fleet/live/events':
+      return { what: 'events', object: given('object') }
+    case '/fleet/live/log':
+      return { what: 'log', object: given('object'), container: given('container') }
+    default:
+      return { what: 'tree' }
+  }
+}
 
 /** Reads the parameters of a report. Fails with BadRequest for one that is missing when it is read, and for others than the known. */
 export const readParameters = ({ pathname, searchParams: query }: URL, known: readonly string[]) => {

@@ -42,7 +42,9 @@ export const reachAs = async (
   const { kind, namespace, name } = reference
   const object = await hub.get({ group: '', kind, namespace, name })
   if (!object) throw new ApiError(404, 'NotFound', `the access ${kind}/${namespace}/${name} does not exist`)
-  const impersonate = (await mayUse(viewer, reference)) ? undefined : impersonationOf(viewer)
+  const impersonate = (await mayUse(viewer, reference))
+    ? undefined
+    : impersonationOf(viewer, 'log in as a person, or get the right to read the kubeconfig')
   const cluster =
     kind === 'Secret'
       ? clusters.fromKubeconfig(kubeconfigOf(object, keyOf(unit)), impersonate)
@@ -62,12 +64,16 @@ const mayUse = async ({ user, authorize }: Viewer, { kind, namespace, name }: Ta
   return (await authorize({ user, verb: 'get', path: '', resource })).allowed
 }
 
-const impersonationOf = ({ user: { name, groups } }: Viewer): Impersonation => {
-  if (name.startsWith('system:'))
+/** Fails with Forbidden, and with what to do, for an account of the hub. */
+export const impersonationOf = ({ user: { name, groups } }: Pick<Viewer, 'user'>, advice: string): Impersonation => {
+  if (isSystemName(name))
     throw new ApiError(
       403,
       'Forbidden',
-      `User "${name}" is an account of this hub, and means nobody on the cluster: log in as a person, or get the right to read the kubeconfig`,
+      `User "${name}" is an account of this hub, and means nobody on the cluster: ${advice}`,
     )
-  return { user: name, groups: groups.filter(group => !group.startsWith('system:')) }
+  return { user: name, groups: groups.filter(group => !isSystemName(group)) }
 }
+
+/** Of a user or group that is never impersonated. */
+export const isSystemName = (name: string): boolean => name.startsWith('system:')

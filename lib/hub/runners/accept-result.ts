@@ -4,6 +4,7 @@ import type { Plan, PreviewedPlan } from '../../foundations/kinds/plan.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { badRequest } from '../store/api-errors.ts'
 import type { Hub } from '../store/hub.ts'
+import { acceptLive } from './accept-live.ts'
 import { planNamed } from './accept-plan.ts'
 import type { OrderedWork, OrderResult } from './orders.ts'
 import type { PlanRequest } from './protocol.ts'
@@ -21,7 +22,10 @@ export const acceptResult = async (
   result: OrderResult | undefined,
   hub: CheckPorts,
 ): Promise<OrderResult> => {
-  if (result && 'failed' in result) return { failed: String(result.failed) }
+  if (result && 'failed' in result) {
+    const reason = passedOn.find(known => known === result.reason)
+    return { failed: String(result.failed), ...(reason && { reason }) }
+  }
   const { found } = result ?? {}
   if (typeof found !== 'object' || found === null) throw badRequest('result must have what was found, or failed')
   const checked = (plan: NonNullable<PlanRequest['create']>): Promise<Plan> =>
@@ -31,8 +35,13 @@ export const acceptResult = async (
       return { found: { plan: await acceptedPlan((found as { readonly plan?: PreviewedPlan }).plan, checked) } }
     case 'comparison':
       return { found: await acceptedComparison(found as Partial<Comparison>, checked) }
+    case 'live':
+      return { found: acceptLive(work, found) }
   }
 }
+
+/** Why a cluster does not show something: users see the same as of a cluster that the hub reaches. */
+const passedOn = ['BadRequest', 'Forbidden', 'NotFound', 'ServiceUnavailable'] as const
 
 /** It is not stored. */
 const anyName = 'planned-by-its-runner'

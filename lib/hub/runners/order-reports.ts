@@ -10,11 +10,13 @@ import type { FleetReports } from '../apiserver/fleet/fleet-reports.ts'
 import type { Viewer } from '../apiserver/fleet/visible-fleet.ts'
 import { visibleUnit } from '../apiserver/fleet/visible-unit.ts'
 import { requireAllowed } from '../apiserver/require-allowed.ts'
+import { liveReadOf, readParameters } from '../live/live-paths.ts'
+import { impersonationOf } from '../live/stored-access.ts'
 import { createReferences, type ReferenceReader } from '../references/references.ts'
 import { badRequest } from '../store/api-errors.ts'
 import { ApiError } from '../store/hub.ts'
-import { type OrderedWork, type Orders, type OrderType, orderMs } from './orders.ts'
-import { takesOrders } from './runner-version.ts'
+import { type LiveWork, type OrderedWork, type Orders, type OrderType, orderMs } from './orders.ts'
+import { orderTypesOf } from './runner-version.ts'
 import { isRunnerUnit } from './units.ts'
 import { noRunnerReasons } from './watch-runner.ts'
 
@@ -27,41 +29,54 @@ interface OrderReportPorts {
 
 const planPath = '/fleet/live/plan'
 
-const worksOf: Readonly<Record<string, OrderedWork>> = {
-  [planPath]: { type: 'plan' },
-  '/fleet/live/diff': { type: 'comparison' },
+/** Work, but for the user. */
+type Requested = Exclude<OrderedWork, LiveWork> | Omit<LiveWork, 'as'>
+
+/** What a request is for; undefined if it is none that a runner could serve. Fails with BadRequest for other parameters. */
+const requestedIn = (url: URL): Requested | undefined => {
+  const { pathname } = url
+  const read = liveReadOf(url, ['order'])
+  if (read) return { type: 'live', read }
+  if (pathname !== planPath && pathname !== '/fleet/live/diff') return undefined
+  readParameters(url, ['unit', 'order'])
+  return { type: pathname === planPath ? 'plan' : 'comparison' }
 }
 
 /** By type: what a runner does, and what a unit can't be. */
 const words: Readonly<Record<OrderType, readonly [does: string, done: string]>> = {
   plan: ['plan', 'planned'],
   comparison: ['compare', 'compared'],
+  live: ['show its cluster', 'shown'],
 }
 
 /**
- * Of units of runners; undefined for others, except that only a runner plans for users. For callers who may get the unit and list Plans in its namespace, as
- * a stored Plan of it shows the same. With `unit` alone, places an order and returns `{order}`; with `order`, too, returns `{waiting: true}` or what the runner
- * has found. Fails with Conflict if the runner is away, takes no such orders or has found nothing, and with Timeout if it has not responded in time.
+ * Of units of runners; undefined for others, except that only a runner plans for users. For callers who may get the unit; of plans and comparisons also list
+ * Plans in its namespace, as a stored Plan of it shows the same. The cluster shows what it lets the caller see. Without `order`, places an order and returns
+ * `{order}`; with it, returns `{waiting: true}` or what the runner has found. Fails with Conflict if the runner is away, takes no such orders or has found
+ * nothing, and with Timeout if it has not responded in time.
  */
 export const orderReports =
   ({ hub, orders, waker }: OrderReportPorts): FleetReports =>
-  async ({ pathname, searchParams: query }, viewer) => {
-    const work = worksOf[pathname]
-    const named = query.get('unit') ?? ''
-    if (!work || (named === '' && pathname !== planPath)) return undefined
-    const unit = await visibleUnit(hub, viewer, named)
-    const access = await runnerOf(unit, hub)
-    if (!access && pathname !== planPath) return undefined
-    for (const name of query.keys())
-      if (name !== 'unit' && name !== 'order') throw badRequest(`unknown parameter ${name} of ${pathname}`)
+  async (url, viewer) => {
+    const query = url.searchParams
+    const requested = requestedIn(url)
+    if (!requested) return undefined
+    const { type } = requested
+    const unit = await visibleUnit(hub, viewer, query.get('unit') ?? '')
     const ref = refOf(unit)
-    await requirePlansListed(ref.namespace, viewer)
+    const access = await runnerOf(unit, hub)
+    const id = query.get('order')
+    if (!access && type !== 'plan') {
+      if (id === null) return undefined
+      throw badRequest(`${describeRef(ref)} is not applied by a runner, so there are no orders`)
+    }
+    if (type !== 'live') await requirePlansListed(ref.namespace, viewer)
     if (!access)
       throw badRequest(`${describeRef(ref)} is not applied by a runner: keelson plan plans it from your machine`)
-    const [{ type }, uid, by] = [work, unit.metadata.uid ?? '', viewer.user.name]
-    const id = query.get('order')
+    const [uid, by] = [unit.metadata.uid ?? '', viewer.user.name]
     if (id === null) {
       await requireRunner(access, type, hub)
+      const work = workFor(requested, viewer)
       const order = await orders.place(access, { ref, uid, work, by })
       await waker?.send(describeTarget(access))
       return { order }
@@ -71,8 +86,23 @@ export const orderReports =
     if (!result)
       throw new ApiError(504, 'Timeout', `the runner of ${describeRef(ref)} has not responded in ${orderMs / 1000} s`)
     if ('found' in result) return result.found
+    if (result.reason) throw new ApiError(codes[result.reason] ?? 409, result.reason, result.failed)
     throw new ApiError(409, 'Conflict', `${describeRef(ref)} can't be ${words[type][1]}: ${result.failed}`)
   }
+
+const codes: Readonly<Record<string, number>> = {
+  BadRequest: 400,
+  Forbidden: 403,
+  NotFound: 404,
+  ServiceUnavailable: 503,
+}
+
+/** As whom a runner reads: always as the caller, as nobody has an access of the runner that they could use otherwise. Fails with Forbidden for accounts of the hub. */
+const workFor = (requested: Requested, viewer: Viewer): OrderedWork => {
+  if (requested.type !== 'live') return requested
+  const { user, groups = [] } = impersonationOf(viewer, 'log in as a person')
+  return { ...requested, as: { user, groups } }
+}
 
 const requirePlansListed = (namespace: string, { user, authorize }: Viewer): Promise<void> => {
   const { group, plural, versions } = plan
@@ -100,6 +130,8 @@ const requireRunner = async (access: TargetReference, type: OrderType, hub: Refe
     new ApiError(409, 'Conflict', `the runner of Cluster ${namespace}/${name} can't ${words[type][0]}: ${why}`)
   const reachable = conditionOf(cluster.status?.conditions, 'Reachable')
   if (noRunnerReasons.has(reachable?.reason ?? '')) throw refused(reachable!.message)
-  if (!takesOrders(cluster, type))
-    throw refused('it is older than the hub: keelson runner upgrade-manifest prints what upgrades it')
+  const taken = orderTypesOf(cluster)
+  if (taken.includes(type)) return
+  if (type === 'live' && taken.length > 0) throw refused('its owner has not started it with --live')
+  throw refused('it is older than the hub: keelson runner upgrade-manifest prints what upgrades it')
 }

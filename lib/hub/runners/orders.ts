@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
+import type { LiveRead } from '../../foundations/fleet/live.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -7,8 +8,18 @@ import { type ObjectStore, StoreError } from '../../platform/ports/objects.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import { ApiError, type ApiErrorReason } from '../store/hub.ts'
 
-/** What a user wants to know of a unit, and only the unit's runner can find out: what a pass would change, or how the cluster differs from what was applied last. */
-export type OrderedWork = { readonly type: 'plan' } | { readonly type: 'comparison' }
+/**
+ * What a user wants to know of a unit, and only the unit's runner can find out: what a pass would change, how the cluster differs from what was applied last, or
+ * what is on the cluster, as far as the cluster lets the user see it.
+ */
+export type OrderedWork = { readonly type: 'plan' } | { readonly type: 'comparison' } | LiveWork
+
+export interface LiveWork {
+  readonly type: 'live'
+  readonly read: LiveRead
+  /** Whom the runner impersonates. */
+  readonly as: { readonly user: string; readonly groups: readonly string[] }
+}
 
 export type OrderType = OrderedWork['type']
 

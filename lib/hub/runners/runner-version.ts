@@ -1,7 +1,6 @@
 import { compareVersions, parseVersion } from '../../engines/semver/version.ts'
 import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import type { Hub } from '../store/hub.ts'
-import type { OrderType } from './orders.ts'
 import type { EventRequest, SyncRequest } from './protocol.ts'
 
 /** On a Cluster: the version of its runner. */
@@ -40,9 +39,9 @@ export const noteRunner = async (
 
 const manager = { fieldManager: 'keelson' }
 
-/** Whether the runner of a Cluster takes orders of a type, as it has said. */
-export const takesOrders = ({ metadata }: KubernetesObject, type: OrderType): boolean =>
-  metadata.annotations?.[ordersAnnotation]?.split(',').includes(type) ?? false
+/** The types of orders that the runner of a Cluster takes, as it has said; none of one that is too old for any. */
+export const orderTypesOf = ({ metadata }: KubernetesObject): readonly string[] =>
+  metadata.annotations?.[ordersAnnotation]?.split(',').filter(Boolean) ?? []
 
 const isOlder = (runner: string, hub: string): boolean => {
   try {

@@ -13,9 +13,9 @@ export type PerformOrder<W extends OrderedWork> = (
   signal: AbortSignal,
 ) => Promise<object>
 
-/** What a runner does for users of its hub, by the type of the order. */
+/** What a runner does for users of its hub, by the type of the order; not there for what it does not do. */
 export type OrderPerformers = {
-  readonly [T in OrderType]: PerformOrder<Extract<OrderedWork, { readonly type: T }>>
+  readonly [T in OrderType]?: PerformOrder<Extract<OrderedWork, { readonly type: T }>>
 }
 
 interface OrderPorts {

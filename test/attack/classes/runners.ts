@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { liveReader } from '../../../lib/compose/runner-orders.ts'
 import type { Approval } from '../../../lib/foundations/kinds/approval.ts'
+import { type KubernetesObject, refOf } from '../../../lib/foundations/kinds/object.ts'
 import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
 import { type Signer, signApproval } from '../../../lib/foundations/rules/approval-statement.ts'
+import type { OrderResult } from '../../../lib/hub/runners/orders.ts'
 import { runnerPath, type SyncResponse } from '../../../lib/hub/runners/protocol.ts'
 import { signRequest } from '../../../lib/hub/runners/signed-request.ts'
 import { runName } from '../../../lib/hub/runs/run-names.ts'
 import { signedApprovals } from '../../../lib/reconcile/approvals/signatures.ts'
+import { orderedWork } from '../../../lib/reconcile/runner/ordered-work.ts'
 import { readPublicKey } from '../../../lib/sources/verify/public-key.ts'
+import { eventually } from '../../bed/eventually.ts'
 import type { AttackClass, Attempt } from '../attack.ts'
 import { manifest } from '../manifests.ts'
 import { objectAt, runnerScene } from '../runner-scene.ts'
@@ -228,6 +233,85 @@ const attempts: Attempt[] = [
       assert.equal(await counting(signApproval(plan, 'mallory/app', signer(), now)), 0, 'for another Cluster')
       assert.equal(await counting(right, now + 1), 0, 'from before a later change')
       assert.equal(await counting(right), 1)
+    },
+  },
+  {
+    title: 'what a user has ordered of a runner is seen by that user, and found out by that runner, and by nobody else',
+    async run(world) {
+      const { victim, own } = await runnerScene(world)
+      const takes = ['plan', 'comparison', 'live']
+      let held: { readonly lease: number } | undefined
+      // The hub may have missed the runner before it had called, and says so until the runner has reported.
+      await eventually(async () => {
+        const { copy, lease } = (await victim.send('sync', { ...held, version: '1.0.0', takes })).body as SyncResponse
+        held = { lease }
+        const cluster = copy!.own.find(({ kind }) => kind === 'Cluster')!
+        const { uid, resourceVersion } = cluster.metadata
+        const probed = { ref: refOf(cluster), uid, resourceVersion, status: { conditions: [] } }
+        assert.equal((await victim.send('report', { lease, ...probed })).status, 200)
+      })
+      const { lease } = (await own.send('sync', { version: '1.0.0', takes })).body as SyncResponse
+      const unit = `unit=Kustomization/${victim.cluster}`
+      const { ref, uid } = await victim.about()
+      const order = async (path: string): Promise<string> => {
+        const { status, body } = await world.admin.request('GET', `/fleet/live${path}`)
+        assert.equal(status, 200, JSON.stringify(body))
+        return (body as { readonly order: string }).order
+      }
+      const theirs = await own.about()
+      for (const path of [`/diff?${unit}`, `?${unit}`, `/log?${unit}&object=default_web__Pod&container=web`]) {
+        const id = await order(path)
+        for (const asked of [path, `${path}&order=${id}`])
+          assert.equal((await world.mallory.request('GET', `/fleet/live${asked}`)).status, 403, asked)
+        const mine = `${path.replace(victim.cluster, own.cluster)}&order=${id}`
+        assert.equal((await world.mallory.request('GET', `/fleet/live${mine}`)).status, 504, 'of a unit of mallory')
+        for (const about of [{ ref, uid }, theirs, { ...theirs, uid }])
+          assert.equal((await own.send('complete', { ...about, lease, id, result: { failed: 'forged' } })).status, 404)
+      }
+    },
+  },
+  {
+    title:
+      'a hub that is taken over reads nothing by a runner without --live, nothing as an account of the cluster by one with it, and no value of a Secret',
+    async run() {
+      const unit = {
+        ...{ apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization' },
+        metadata: { namespace: 'apps', name: 'forged', uid: 'u' },
+        status: { inventory: { entries: [{ id: 'kube-system_admin__Secret', v: 'v1' }] } },
+      } as KubernetesObject
+      const secret = {
+        ...{ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'kube-system', name: 'admin' } },
+        ...{ data: { token: 'planted' }, stringData: { token: 'planted' } },
+      }
+      const reached: unknown[] = []
+      const clusterAs = async (as: object) => {
+        reached.push(as)
+        return { get: async () => secret, list: async () => ({ items: [secret] }) } as never
+      }
+      const resultOf = async (user: string, groups: readonly string[], isLive = true) => {
+        const done = Promise.withResolvers<OrderResult>()
+        const live = liveReader(clusterAs, { now: Date.now })
+        const { take } = orderedWork({
+          ...{ unitAt: async () => unit, isOwn: () => true, log: { info() {}, error() {} } },
+          performers: isLive ? { live } : {},
+          session: { complete: async ({ result }) => done.resolve(result) },
+        })
+        const read = { what: 'object', object: 'kube-system_admin__Secret' } as const
+        take([{ id: '1', ref: refOf(unit), uid: 'u', work: { type: 'live', read, as: { user, groups } } }])
+        return done.promise
+      }
+      assert.ok('failed' in (await resultOf('jane', [], false)))
+      for (const [user, groups] of [
+        ['system:admin', []],
+        ['', ['devs']],
+        ['jane', ['system:masters']],
+        ['system:serviceaccount:keelson-runner:keelson-runner', []],
+      ] as const)
+        assert.ok('failed' in (await resultOf(user, groups)), user)
+      assert.deepEqual(reached, [])
+      const seen = await resultOf('jane', ['devs'])
+      assert.ok('found' in seen && !JSON.stringify(seen).includes('planted'), JSON.stringify(seen))
+      assert.deepEqual(reached, [{ user: 'jane', groups: ['devs'] }])
     },
   },
   {

@@ -8,6 +8,7 @@ import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
 import type { Receiver } from '../../../lib/foundations/kinds/receiver.ts'
 import type { RolloutRun } from '../../../lib/foundations/kinds/rollout-run.ts'
 import type { Run } from '../../../lib/foundations/kinds/run.ts'
+import { followOrder } from '../../../lib/hub-client/follow-order.ts'
 import { type Cluster, startCluster } from '../../bed/cluster.ts'
 import { ending } from '../../bed/command.ts'
 import { connecting } from '../../bed/connecting.ts'
@@ -135,7 +136,7 @@ export function leavesToRunners(hub: DeployedHub): void {
       await admin.apply(objects(git, ashore))
       const { certificateFile: NODE_EXTRA_CA_CERTS = '' } = hub.emulator
       it = startRunner({ server: hub.url, certificateAuthority: hub.ca }, atSea, {
-        ...{ cluster: `${namespace}/aurora`, joinToken, poll: '2s', flags: ['--log-level', 'info'], network },
+        ...{ cluster: `${namespace}/aurora`, joinToken, poll: '2s', flags: ['--live', '--log-level', 'info'], network },
         env: { ...process.env, NODE_EXTRA_CA_CERTS },
       })
     })
@@ -257,6 +258,22 @@ export function leavesToRunners(hub: DeployedHub): void {
       const { stdout } = await drift()
       assert.match(stdout, /^Kustomization\/ships\/aurora differs from .*\n.*1 created, 1 unchanged\n/)
       await holds(atSea, 'speed', 'approved')
+    })
+
+    test('what is on the cluster is read there as the user of the hub', async () => {
+      const object = 'unit=Kustomization/ships/aurora&object=default_light__ConfigMap'
+      const live = () =>
+        followOrder<{ readonly data?: { readonly value: string } }>(async more => {
+          const path = `/fleet/live/object?${object}&${new URLSearchParams(more)}`
+          const { exitCode, stdout, stderr } = await admin.ending('get', '--raw', path)
+          assert.equal(exitCode, 0, stderr)
+          return JSON.parse(stdout) as object
+        }, AbortSignal.timeout(60_000))
+      const refusal = await live().catch((error: Error) => error.message)
+      const [, user = ''] =
+        /on the cluster: configmaps "light" is forbidden: User "([^"]+)"/.exec(String(refusal)) ?? []
+      await atSea.kubectl('create', 'rolebinding', 'visitor', '-n', 'default', '--clusterrole=view', `--user=${user}`)
+      await eventually(async () => assert.equal((await live()).data?.value, 'green', String(refusal)), patient)
     })
 
     test('a runner that is stopped is missed, and is there again once it is started', async () => {

@@ -18,12 +18,16 @@ const world = async (takes: readonly string[] = ['plan', 'comparison']) => {
   await caller.send('ships/aurora', 'sync', { lease: sync.lease, version: '1.2.3', takes })
   const woken: string[] = []
   const reports = orderReports({ ...it, waker: { send: async place => void woken.push(place) } })
-  const respond = (query: string, rights: readonly string[] = all, { path = 'plan', name = 'jane' } = {}) => {
+  const respond = (
+    query: string,
+    rights: readonly string[] = all,
+    { path = '/plan', name = 'jane', groups = [] as readonly string[] } = {},
+  ) => {
     const authorize = async ({ verb, resource }: Attributes) => ({
       allowed: rights.includes(`${verb} ${resource?.resource} in ${resource?.namespace}`),
     })
-    const url = new URL(`https://hub/fleet/live/${path}?${query}`)
-    return reports(url, { user: { name, groups: [] }, authorize }) as Promise<{ readonly order: string }>
+    const url = new URL(`https://hub/fleet/live${path}?${query}`)
+    return reports(url, { user: { name, groups }, authorize }) as Promise<{ readonly order: string }>
   }
   const { metadata } = (await it.hub.get<KubernetesObject>(unitOf('ships')))!
   const answer = (id: string, answer: OrderResult) =>
@@ -55,7 +59,7 @@ test('who may get the unit and list Plans in its namespace gets the plan of its 
 
 test('a comparison is requested in the same way, by those with the same rights', async () => {
   const it = await world()
-  const compared = { path: 'diff' }
+  const compared = { path: '/diff' }
   const { order } = await it.respond(unit, all, compared)
   assert.deepEqual(await it.respond(`${unit}&order=${order}`, all, compared), { waiting: true })
   await it.answer(order, { failed: 'its Cluster is suspended' })
@@ -67,10 +71,49 @@ test('a comparison is requested in the same way, by those with the same rights',
   await assert.rejects(it.respond(unit, all.slice(0, 1), compared), { code: 403 })
 })
 
+test('what is on the cluster is read for those who may get the unit, as themselves', async () => {
+  const it = await world(['plan', 'comparison', 'live'])
+  const [mayGet] = [all.slice(0, 1)]
+  const jane = { path: '/log', groups: ['devs', 'system:authenticated'] }
+  const log = `${unit}&object=default_web__Pod&container=web`
+  const { order } = await it.respond(log, mayGet, jane)
+  assert.deepEqual(
+    (await it.orders.open(access)).map(({ work }) => work),
+    [
+      {
+        ...{ type: 'live', as: { user: 'jane', groups: ['devs'] } },
+        read: { what: 'log', object: 'default_web__Pod', container: 'web' },
+      },
+    ],
+  )
+  await it.answer(order, { failed: 'on the cluster: pods "web" is forbidden', reason: 'Forbidden' })
+  await assert.rejects(it.respond(`${log}&order=${order}`, mayGet, jane), {
+    ...{ code: 403, reason: 'Forbidden', message: 'on the cluster: pods "web" is forbidden' },
+  })
+  await assert.rejects(it.respond(log, [], jane), { code: 403 })
+  await assert.rejects(it.respond(unit, mayGet, jane), { code: 400, message: /missing parameter object/ })
+  for (const name of ['system:serviceaccount:ships:default', 'system:admin'])
+    await assert.rejects(it.respond(unit, mayGet, { path: '', name }), {
+      code: 403,
+      message: /means nobody on the cluster: log in as a person/,
+    })
+  assert.deepEqual(await it.orders.open(access), [])
+})
+
+test('a runner whose owner lets the hub read nothing is not sent any such order', async () => {
+  const it = await world()
+  await assert.rejects(it.respond(unit, all, { path: '' }), {
+    code: 409,
+    message: "the runner of Cluster ships/aurora can't show its cluster: its owner has not started it with --live",
+  })
+  const older = await world([])
+  await assert.rejects(older.respond(unit, all, { path: '' }), { code: 409, message: /it is older than the hub/ })
+})
+
 test('a runner that does not know such orders is not waited for', async () => {
   const it = await world(['plan'])
   await it.respond(unit)
-  await assert.rejects(it.respond(unit, all, { path: 'diff' }), {
+  await assert.rejects(it.respond(unit, all, { path: '/diff' }), {
     code: 409,
     message: /^the runner of Cluster ships\/aurora can't compare: it is older than the hub: keelson runner upgrade-man/,
   })
@@ -130,6 +173,7 @@ test('units that no runner applies, and other parameters, are refused', async ()
   await assert.rejects(it.respond(unit), { code: 400, message: /is not applied by a runner/ })
   await assert.rejects(it.respond(`${unit}&as=root`), { code: 400, message: /unknown parameter as/ })
   await assert.rejects(it.respond(''), { code: 400, message: /invalid unit=/ })
-  assert.equal(await it.respond(unit, all, { path: 'diff' }), undefined, 'the hub compares it itself')
-  assert.equal(await it.respond('', all, { path: 'diff' }), undefined)
+  assert.equal(await it.respond(unit, all, { path: '/diff' }), undefined, 'the hub compares it itself')
+  const order = `${unit}&order=1`
+  await assert.rejects(it.respond(order, all, { path: '/diff' }), { code: 400, message: /there are no orders/ })
 })

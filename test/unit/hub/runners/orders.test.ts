@@ -31,7 +31,8 @@ const world = async () => {
   const { caller, sync } = await it.runner('ships/aurora')
   const { metadata } = (await it.hub.get<KubernetesObject>(unitOf('ships')))!
   const unit = { ref: unitOf('ships'), uid: metadata.uid! }
-  const place = (type: OrderType = 'plan', by = 'jane') => it.orders.place(access, { ...unit, work: { type }, by })
+  const place = (type: 'plan' | 'comparison' = 'plan', by = 'jane') =>
+    it.orders.place(access, { ...unit, work: { type }, by })
   const find = (id: string, { type = 'plan', by = 'jane' }: { type?: OrderType; by?: string } = {}) =>
     it.orders.find(access, { id, uid: unit.uid, type, by })
   const handedOut = async () => {

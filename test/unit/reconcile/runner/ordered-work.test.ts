@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
-import type { OrderType } from '../../../../lib/hub/runners/orders.ts'
 import type { CompleteRequest } from '../../../../lib/hub/runners/protocol.ts'
 import { ApiError } from '../../../../lib/hub/store/hub.ts'
 import { type OrderPerformers, orderedWork } from '../../../../lib/reconcile/runner/ordered-work.ts'
@@ -36,7 +35,12 @@ const scene = (
   })
   const take = async (...ids: readonly string[]) => {
     work.take(
-      ids.map(id => ({ id, ref, uid: 'u', work: { type: (id.startsWith('c') ? 'comparison' : 'plan') as OrderType } })),
+      ids.map(id => ({
+        id,
+        ref,
+        uid: 'u',
+        work: { type: (id.startsWith('c') ? 'comparison' : 'plan') as 'plan' | 'comparison' },
+      })),
     )
     for (let at = 0; at < 10; at++) await turn()
   }
