@@ -13,6 +13,7 @@ import { prompts } from './prompts.ts'
 import { quoted, withoutSecrets } from './quote.ts'
 import { rolloutTools } from './rollout-tools.ts'
 import { type Tool, type ToolContext, ToolFailure } from './tool.ts'
+import { traceTools } from './trace-tools.ts'
 import { writeTools } from './write-tools.ts'
 
 export interface McpOptions extends Pick<ToolContext, 'now'> {
@@ -38,7 +39,7 @@ export const createMcpServer = (options: McpOptions): McpServer => {
   const { version, allowsWrites, allowsDecisions, docs } = options
   const server = new McpServer({ name: 'keelson', title: 'Keelson hub', version }, { instructions })
   const offered = [
-    ...[...fleetTools, ...objectTools, ...changeTools, ...rolloutTools, ...liveTools, ...accessTools],
+    ...[...fleetTools, ...objectTools, ...traceTools, ...changeTools, ...rolloutTools, ...liveTools, ...accessTools],
     ...(docs ? docsTools(docs) : []),
     ...(allowsWrites ? [...writeTools, ...orderTools] : []),
     ...(allowsWrites && allowsDecisions ? decisionTools : []),

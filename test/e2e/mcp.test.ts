@@ -103,7 +103,7 @@ test('MC-01: keelson mcp serves the same tools to an agent that starts it', asyn
   await allowed.close()
 })
 
-test('MC-04: an agent has a unit plan its changes: the next push waits, and its plan says what it would do', async () => {
+test('MC-03, MC-04: an agent traces an object to its unit, and has that plan its changes: the next push waits, and its plan says what it would do', async () => {
   await on.apply(`
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
@@ -112,6 +112,13 @@ spec: {interval: 1h, prune: true, path: ./, sourceRef: {kind: GitRepository, nam
 `)
   await on.kubectl('wait', 'kustomization/planned', '--for=condition=Ready', '--timeout=60s')
   const client = await overHttp(adminToken)
+  const applied = { cluster: 'hub', kind: 'configmap', namespace: 'default', name: 'a' }
+  const { structuredContent } = await client.callTool({ name: 'trace', arguments: applied })
+  const { lastAppliedRevision } = (await on.get<Kustomization>('kustomization', 'planned')).status ?? {}
+  assert.match(
+    JSON.stringify(structuredContent),
+    new RegExp(`"Kustomization/default/planned".*"revision":"${lastAppliedRevision}".*"GitRepository/default/app"`),
+  )
   const made = await textOf(client, {
     ...{ name: 'make_plan', arguments: { kind: 'Kustomization', namespace: 'default', name: 'planned' } },
   })

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { type HelmRelease, helmRelease } from '../../foundations/kinds/helm-release.ts'
 import { type Kustomization, kustomization, sourceNamespaceOf } from '../../foundations/kinds/kustomization.ts'
+import { isNamedBy, type NamedObject } from '../../foundations/kinds/named-object.ts'
 import { type Condition, groupOf, type KubernetesObject, type ObjectRef } from '../../foundations/kinds/object.ts'
 import { inventoryObject } from '../../foundations/rules/inventory.ts'
 import { CommandFailed } from '../command-failed.ts'
@@ -46,15 +47,7 @@ export const traceCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStre
       output.write(reports.join('---\n'))
     })
 
-interface Wanted {
-  /** A kind, its plural or a common short name, in any case. */
-  readonly kind: string
-  readonly group?: string
-  readonly namespace: string
-  readonly name: string
-}
-
-const wantedFrom = (words: readonly string[], { kind, apiVersion, namespace }: Options): readonly Wanted[] => {
+const wantedFrom = (words: readonly string[], { kind, apiVersion, namespace }: Options): readonly NamedObject[] => {
   if ((kind === undefined) !== (apiVersion === undefined))
     throw new CommandFailed('--kind and --api-version must be given together')
   if (kind && apiVersion) return words.map(name => ({ kind, group: groupOf(apiVersion), namespace, name }))
@@ -70,25 +63,7 @@ const wantedFrom = (words: readonly string[], { kind, apiVersion, namespace }: O
   })
 }
 
-const shortNames: Readonly<Record<string, string>> = {
-  ...{ cm: 'configmap', deploy: 'deployment', ds: 'daemonset', sts: 'statefulset', svc: 'service', po: 'pod' },
-  ...{ ns: 'namespace', sa: 'serviceaccount', ing: 'ingress', pvc: 'persistentvolumeclaim', cj: 'cronjob' },
-  ...{ crd: 'customresourcedefinition', hr: 'helmrelease', ks: 'kustomization', hpa: 'horizontalpodautoscaler' },
-}
-
-const isKind = (word: string, kind: string): boolean => {
-  const requested = shortNames[word.toLowerCase()] ?? word.toLowerCase()
-  const lower = kind.toLowerCase()
-  return [lower, `${lower}s`, `${lower}es`, lower.replace(/y$/, 'ies')].includes(requested)
-}
-
-const isWanted = ({ kind, group, namespace, name }: Wanted, ref: ObjectRef): boolean =>
-  ref.name === name &&
-  (ref.namespace === '' || ref.namespace === namespace) &&
-  isKind(kind, ref.kind) &&
-  (group === undefined || group === ref.group)
-
-const traceAll = async (wanted: readonly Wanted[], hub: HubAccess): Promise<readonly string[]> => {
+const traceAll = async (wanted: readonly NamedObject[], hub: HubAccess): Promise<readonly string[]> => {
   const listed = await Promise.all(
     [kustomization, helmRelease].map(({ group, kind, versions: [version] }) =>
       hub.cluster.list({ apiVersion: `${group}/${version!.name}`, kind }, { signal: hub.signal }),
@@ -101,7 +76,7 @@ const traceAll = async (wanted: readonly Wanted[], hub: HubAccess): Promise<read
     )
   return Promise.all(
     wanted.map(async requested => {
-      const managed = found.filter(({ ref }) => isWanted(requested, ref))
+      const managed = found.filter(({ ref }) => isNamedBy(requested, ref))
       if (managed.length === 0)
         throw new CommandFailed(
           `${requested.kind}/${requested.name} in namespace ${requested.namespace}: object not managed by Flux (no Kustomization or HelmRelease of the hub has it in its inventory)`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failed, unitOn } from '../../foundations/fleet/fleet-parts.ts'
+import { failed, objectOf, unitOn } from '../../foundations/fleet/fleet-parts.ts'
 import { by } from '../store/world.ts'
 import { call, mcpWorld } from './mcp-world.ts'
 
@@ -108,6 +108,66 @@ test('MC-03: two clusters are compared unit by unit', async () => {
   assert.deepEqual(structuredContent?.onlyOnFirst, ['Kustomization/only'])
   assert.equal(structuredContent?.different?.[0]?.first.revision, 'main@sha1:1')
   assert.equal(structuredContent?.different?.[0]?.second.revision, 'main@sha1:2')
+})
+
+test('MC-03: an object on a cluster is traced to its unit, who has applied that, the source and its revision', async () => {
+  const { add, put, connect } = await mcpWorld()
+  const inventory = { entries: [{ id: 'shop_web_apps_Deployment', v: 'v1' }] }
+  const web = unitOn('prod', 'web', { status: { inventory, lastAppliedRevision: 'main@sha1:1' } })
+  const labels = { 'kustomize.toolkit.fluxcd.io/name': 'root', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' }
+  await add({ ...web, metadata: { ...web.metadata, labels } })
+  await add(unitOn('test', 'web-test', { status: { inventory } }))
+  await add(unitOn('prod', 'theirs', { namespace: 'others', status: { inventory } }))
+  await put({
+    ...objectOf('GitRepository', 'app', {
+      spec: { interval: '1h', url: 'https://jane:planted-password@git.acme.example/app', ref: { branch: 'main' } },
+      status: {
+        artifact: {
+          ...{ url: 'http://hub.test/app.tar.gz', path: 'app.tar.gz', digest: `sha256:${'0'.repeat(64)}` },
+          ...{ revision: 'main@sha1:2', lastUpdateTime: '2026-11-27T14:00:00Z' },
+        },
+      },
+    }),
+    apiVersion: 'source.toolkit.fluxcd.io/v1',
+  })
+  const client = await connect('tenant')
+  const deployment = { cluster: 'Secret/apps/prod', kind: 'deploy', namespace: 'shop', name: 'web' }
+  const { structuredContent, content } = await call(client, 'trace', deployment)
+  assert.deepEqual(
+    structuredContent?.units,
+    [
+      {
+        ...{ unit: 'Kustomization/apps/web', state: 'ready', message: 'Applied revision: main@sha1:1', path: './' },
+        ...{ revision: 'main@sha1:1', appliedBy: 'Kustomization/flux-system/root' },
+        sources: [
+          {
+            ...{ source: 'GitRepository/apps/app', state: 'ready', message: 'Applied revision: main@sha1:1' },
+            ...{ url: 'https://***@git.acme.example/app', ref: { branch: 'main' }, revision: 'main@sha1:2' },
+          },
+        ],
+      },
+    ],
+    JSON.stringify(content),
+  )
+  assert.match(
+    content[0]!.text,
+    /^Deployment\/shop\/web on Secret\/apps\/prod is applied by Kustomization\/apps\/web\./,
+  )
+  assert.doesNotMatch(JSON.stringify([structuredContent, content]), /planted-password|theirs/)
+  const theirs = { ...deployment, apiVersion: 'apps/v1', cluster: 'Secret/others/prod' }
+  const seen = await call(await connect('admin'), 'trace', theirs)
+  assert.match(
+    JSON.stringify(seen.structuredContent?.units),
+    /gitrepositories.* \\"app\\" not found/,
+    'it says what is missing',
+  )
+  const hidden = await call(client, 'trace', theirs)
+  assert.match(
+    hidden.content[0]!.text,
+    /^none of 0 units on Secret\/others\/prod that you may see.*list_units shows the names of clusters/,
+  )
+  const other = await call(client, 'trace', { ...deployment, apiVersion: 'extensions/v1' })
+  assert.match(other.content[0]!.text, /^none of 1 units on Secret\/apps\/prod that you may see has deploy\/shop\/web/)
 })
 
 test('MC-04, MC-05: tools that write exist where an operator allows them, and then need the roles of the caller', async () => {

@@ -55,14 +55,15 @@ export const mcpWorld = async ({ allowsWrites = false, allowsDecisions = false, 
     await client.connect(transport)
     return client
   }
-  const add = async (unit: KubernetesObject, more: object = {}) => {
-    const { status, ...found } = unit
-    const spec = { ...{ interval: '10m', prune: true, path: './' }, ...(found.spec as object), ...more }
-    const whole = { ...found, apiVersion: 'kustomize.toolkit.fluxcd.io/v1', spec } as KubernetesObject
-    await hub.create(whole, by('test'))
-    await hub.update({ ...whole, status }, { ...by('test'), subresource: 'status' })
+  const put = async ({ status, ...object }: KubernetesObject) => {
+    await hub.create(object as KubernetesObject, by('test'))
+    await hub.update({ ...object, status } as KubernetesObject, { ...by('test'), subresource: 'status' })
   }
-  return { hub, handle, connect, add, requests, errors }
+  const add = (unit: KubernetesObject, more: object = {}) => {
+    const spec = { ...{ interval: '10m', prune: true, path: './' }, ...(unit.spec as object), ...more }
+    return put({ ...unit, apiVersion: 'kustomize.toolkit.fluxcd.io/v1', spec } as KubernetesObject)
+  }
+  return { hub, handle, connect, put, add, requests, errors }
 }
 
 interface ToolResult {
@@ -81,6 +82,8 @@ interface Found {
   readonly onlyOnFirst?: readonly string[]
   readonly different?: readonly Readonly<Record<'first' | 'second', { readonly revision?: string }>>[]
   readonly object?: { readonly spec: { readonly postBuild?: { readonly substitute?: unknown } } }
+  readonly units?: readonly object[]
+  readonly refused?: readonly string[]
 }
 
 interface Item {
