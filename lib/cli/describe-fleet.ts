@@ -1,4 +1,5 @@
-import type { CauseSummary, FleetRow, FleetSummary, Names, StateCounts } from '../foundations/fleet/fleet-summary.ts'
+import type { FleetRow, StateCounts } from '../foundations/fleet/fleet-rows.ts'
+import type { CauseSummary, FleetSummary, Names } from '../foundations/fleet/fleet-summary.ts'
 import { humanDuration } from '../foundations/kinds/human-duration.ts'
 import { table } from './table.ts'
 

@@ -3,9 +3,8 @@ import { HubUnreachable } from '../hub-client/hub-api.ts'
 import { withQuery } from '../hub-client/with-query.ts'
 import { followActivity } from './api/activity.ts'
 import { browserApi, logOut, readSession, type SessionInfo } from './api/browser-api.ts'
-import { placeOf, places } from './model/places.ts'
+import { places } from './model/places.ts'
 import type { Route } from './model/route.ts'
-import { withTerms } from './model/route.ts'
 import { AuditPage } from './pages/audit.tsx'
 import { ClustersPage } from './pages/clusters.tsx'
 import { FleetPage } from './pages/fleet.tsx'
@@ -24,6 +23,7 @@ import { SourcesPage } from './pages/sources.tsx'
 import { UnitsPage } from './pages/units.tsx'
 import { NavigationProvider, useAddress, useNavigation } from './parts/navigation.tsx'
 import { Empty, Failure, Skeleton } from './parts/notices.tsx'
+import { PlaceList } from './parts/place-list.tsx'
 import { ConsoleProvider } from './parts/scope.tsx'
 import { KeyHelp, useGlobalShortcuts } from './parts/shortcuts.tsx'
 
@@ -82,10 +82,6 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
     const timer = said ? setTimeout(() => setSaid(''), 6_000) : undefined
     return () => clearTimeout(timer)
   }, [said])
-  // On a phone the navigation is wider than the window.
-  useEffect(() => {
-    document.querySelector('.places [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [placeOf(route, query)])
   useEffect(() => {
     document.title = `${titleOf(route)} · Keelson`
   }, [route])
@@ -127,23 +123,12 @@ const Frame = ({ session, onLoggedOut }: FrameProps) => {
             <span class="cut" title={session.user.groups.join(', ')}>
               {session.user.name}
             </span>
-            <button type="button" class="plain" onClick={leave}>
+            <button type="button" class="plain" title={`You are ${session.user.name}`} onClick={leave}>
               Log out
             </button>
           </div>
         </header>
-        <nav class="places" aria-label="Pages">
-          {places.map(({ id, href, text, isApart }) => (
-            <a
-              key={id}
-              class={isApart ? 'apart' : undefined}
-              href={withTerms(href, { namespace })}
-              aria-current={id === placeOf(route, query) ? 'page' : undefined}
-            >
-              {text}
-            </a>
-          ))}
-        </nav>
+        <PlaceList />
         <main id="content" tabIndex={-1}>
           <Page route={route} />
         </main>

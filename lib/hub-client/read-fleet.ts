@@ -1,5 +1,6 @@
 /** What the hub reports on its fleet: counted, sorted and paged by the hub, of what the person may list. */
 import type { ClusterSummary } from '../foundations/fleet/cluster-summary.ts'
+import type { FleetCounts } from '../foundations/fleet/fleet-counts.ts'
 import type { FleetSummary } from '../foundations/fleet/fleet-summary.ts'
 import type { Page } from '../foundations/fleet/page.ts'
 import type { SourcePage } from '../foundations/fleet/source-rows.ts'
@@ -18,17 +19,35 @@ const maxNames = 100
 /** Without a namespace: all in which the person may list. */
 const scopeOf = (namespace: string | undefined) => (namespace ? { namespace } : { permitted: 'true' })
 
-/** Fails with ApiFailure or HubUnreachable, as all of these. */
-export const readFleet = (api: HubApi, namespace: string | undefined, signal: AbortSignal) =>
-  api.get<FleetSummary & Partly>(
-    withQuery('/fleet/summary', { ...scopeOf(namespace), limit: String(maxCauses), names: String(maxNames) }),
+/** `groupBy`: a label of clusters. Fails with ApiFailure or HubUnreachable, as all of these. */
+export const readFleet = (
+  api: HubApi,
+  { namespace, groupBy }: { readonly namespace: string | undefined; readonly groupBy?: string | undefined },
+  signal: AbortSignal,
+) => {
+  const most = { limit: String(maxCauses), names: String(maxNames) }
+  return api.get<FleetSummary & Partly>(
+    withQuery('/fleet/summary', { ...scopeOf(namespace), ...most, groupBy }),
     signal,
   )
+}
 
-/** A page of clusters; with `search`, of those in whose name, access, address or version it occurs. */
+/** How much of what there is. */
+export const readCounts = (api: HubApi, namespace: string | undefined, signal: AbortSignal) =>
+  api.get<FleetCounts & Partly>(withQuery('/fleet/counts', scopeOf(namespace)), signal)
+
+export interface ClusterTerms {
+  readonly namespace?: string | undefined
+  /** A part of their name, access, address or version. */
+  readonly search?: string | undefined
+  /** Of their labels. */
+  readonly clusterSelector?: string | undefined
+}
+
+/** A page of clusters. */
 export const findClusters = (
   api: HubApi,
-  { namespace, ...terms }: { readonly namespace?: string | undefined; readonly search?: string },
+  { namespace, ...terms }: ClusterTerms,
   page: PageTerms,
   signal: AbortSignal,
 ) =>
@@ -38,10 +57,10 @@ export const findClusters = (
   )
 
 /** All of them, page by page. */
-export const readClusters = async (api: HubApi, namespace: string | undefined, signal: AbortSignal) => {
+export const readClusters = async (api: HubApi, terms: ClusterTerms, signal: AbortSignal) => {
   const items: ClusterSummary[] = []
   for (let from: string | undefined; ; ) {
-    const page = await findClusters(api, { namespace }, { limit: 500, continue: from }, signal)
+    const page = await findClusters(api, terms, { limit: 500, continue: from }, signal)
     items.push(...page.items)
     from = page.continue
     if (from === undefined) return { items, refused: page.refused }

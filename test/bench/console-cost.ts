@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
 import { composeCore } from '../../lib/compose/core.ts'
 import { defaultSettings } from '../../lib/compose/settings/settings.ts'
-import { pollMsAfter } from '../../lib/console/model/poll-pace.ts'
+import { countsPaceMs, pollMsAfter } from '../../lib/console/model/poll-pace.ts'
 import { awsPrices } from '../../lib/foundations/fleet/aws-prices.ts'
 import { admin, bearerToken } from '../../lib/hub/apiserver/authentication/bearer-token.ts'
 import type { HubApi } from '../../lib/hub-client/hub-api.ts'
-import { readFleet, readUnits } from '../../lib/hub-client/read-fleet.ts'
+import { readCounts, readFleet, readUnits } from '../../lib/hub-client/read-fleet.ts'
 import { readRuns } from '../../lib/hub-client/read-runs.ts'
 import { awsPlatform } from '../../lib/platform/adapters/aws/aws-platform.ts'
 import { hubOnAws } from '../aws/hub-environment.ts'
@@ -21,6 +21,7 @@ export const description = 'what a page of the console costs a month on AWS whil
 
 const dayMs = 24 * 60 * 60_000
 const rounds = 30
+const navigation = 'navigation, on each page'
 /** Of the functions: what a request takes besides its reads, in Lambda and between the two. */
 const overheadMs = 20
 const gb = { api: 0.25, apiserver: 1 }
@@ -59,10 +60,11 @@ export async function run(args: readonly string[]): Promise<void> {
   const { signal } = new AbortController()
   const pages = {
     fleet: [
-      async () => assert.equal((await readFleet(api, undefined, signal)).units.total, units),
+      async () => assert.equal((await readFleet(api, { namespace: undefined }, signal)).units.total, units),
       () => readRuns(api, { since: new Date(Date.now() - dayMs).toISOString() }, { limit: 200 }, signal),
     ],
     units: [async () => assert.equal((await readUnits(api, {}, { limit: 100 }, signal)).total, units)],
+    [navigation]: [async () => assert.equal((await readCounts(api, undefined, signal)).units, units)],
   }
   const rows = []
   for (const [page, reads] of Object.entries(pages)) {
@@ -73,7 +75,8 @@ export async function run(args: readonly string[]): Promise<void> {
     const ms = (performance.now() - begun) / rounds
     const { read: readUnitsUsed } = dynamo.takeUnits()
     assert.ok(readUnitsUsed > 0, 'a read that asks the table nothing shows nothing new')
-    rows.push([page, ...costs({ requests: reads.length, ms, units: readUnitsUsed / rounds })])
+    const paceOf = page === navigation ? () => countsPaceMs.polled : pollMsAfter
+    rows.push([page, ...costs({ requests: reads.length, ms, units: readUnitsUsed / rounds, paceOf })])
   }
   console.log(
     `\n${units} units on ${clusters} clusters; a page that is visible day and night, and that nobody touches\n`,
@@ -94,12 +97,15 @@ interface Read {
   readonly requests: number
   readonly ms: number
   readonly units: number
+  /** Milliseconds until the next one, by how long nobody has used the page. */
+  readonly paceOf: (quietMs: number) => number
 }
 
-const costs = ({ requests, ms, units }: Read) => {
+const costs = ({ requests, ms, units, paceOf }: Read) => {
   const gbSeconds = ((gb.api + gb.apiserver) * (ms + requests * overheadMs)) / 1000
   const each =
     2 * requests * awsPrices.lambdaRequest + gbSeconds * awsPrices.lambdaGbSecondArm + units * awsPrices.readUnit
+  const readsADay = readsWith(paceOf)
   const idle = readsADay(now => now) * 30
   const used = readsADay(() => 0) * 30
   // Eight hours in use, and then left alone.
@@ -114,8 +120,10 @@ const costs = ({ requests, ms, units }: Read) => {
 const cents = (dollars: number): number => Math.round(dollars * 100) / 100
 
 /** `quietMs` returns how long nobody has used the page, by the time of the day. */
-const readsADay = (quietMs: (now: number) => number): number => {
-  let reads = 0
-  for (let now = 0; now < dayMs; now += pollMsAfter(quietMs(now))) reads++
-  return reads
-}
+const readsWith =
+  (paceOf: Read['paceOf']) =>
+  (quietMs: (now: number) => number): number => {
+    let reads = 0
+    for (let now = 0; now < dayMs; now += paceOf(quietMs(now))) reads++
+    return reads
+  }

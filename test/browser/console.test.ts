@@ -24,7 +24,7 @@ const unit = (name: string, namespace = 'apps', tab = ''): string =>
 
 /** With pictures, every page is seen in every look; else these are enough, as each takes seconds. */
 const isWhole = process.env.KEELSON_SCREENSHOTS !== undefined
-const inEveryLook = new Set(['fleet', 'unit', 'units', 'changes', 'moment'])
+const inEveryLook = new Set(['fleet', 'unit', 'units', 'changes', 'audit', 'moment'])
 
 /** Nothing of what was planted has run. */
 const isUntouched = (page: Page) => page.evaluate<boolean>('document.body.dataset.hit === undefined')
@@ -71,6 +71,7 @@ test('UI-11 what a tenant or a repository writes stays text, on every page', asy
 test('UI-10 axe finds nothing, and nothing is wider than the window: light, dark, on a phone, and at 200 % zoom', async () => {
   const pages = {
     fleet: on.console,
+    groups: `${on.console}/?by=region`,
     units: `${on.console}/units`,
     clusters: `${on.console}/clusters`,
     cluster: `${on.console}/objects/Cluster/apps/prod`,

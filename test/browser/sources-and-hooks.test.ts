@@ -52,6 +52,23 @@ test('UI-03 a ResourceSet shows what its templates are given, by itself and by e
   assert.deepEqual(faults, [])
 })
 
+test('UI-03 the navigation counts, and clusters stand together by a label that the viewer chooses, each group with its clusters', async () => {
+  const { page, faults } = await visit(chromium, on)
+  const places = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+  await eventually(async () => {
+    const texts = (await places.allTextContents()).slice(0, 4)
+    assert.deepEqual(texts, ['Fleet', 'Units 10', 'Sources 3', 'Clusters 3'])
+  })
+  const clusters = page.getByRole('region', { name: 'Clusters' })
+  await clusters.getByRole('combobox', { name: 'Group clusters by a label' }).selectOption('by region')
+  await page.waitForURL(`${on.console}/?by=region`)
+  await clusters.getByRole('heading', { name: 'eu-west 2 clusters, 8 units' }).waitFor()
+  await clusters.getByRole('heading', { name: 'without region 1 cluster, 2 units' }).waitFor()
+  await clusters.getByRole('link', { name: 'eu-west' }).first().click()
+  await page.getByRole('heading', { name: '1 of 2 clusters can’t be reached' }).waitFor()
+  assert.deepEqual(faults, [])
+})
+
 test('UI-06 a Receiver shows its deliveries, and delivers one again', async () => {
   const { page, faults } = await visit(chromium, on)
   await page.goto(`${on.console}/receivers`)

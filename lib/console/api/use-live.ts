@@ -11,7 +11,7 @@ export interface LiveQuery<T> {
   read(api: StreamingHubApi, signal: AbortSignal): Promise<T>
   /** Keeps the last result until that to another key is there, as for the letters of a filter. */
   readonly keepsOld?: boolean
-  /** How often to read what can't be followed, in milliseconds. */
+  /** How often to read what can't be followed, at most, in milliseconds. */
   readonly everyMs?: number
 }
 
@@ -36,7 +36,7 @@ const pollMs = 2_000
 /** Reads, and reads again when something changes, or now and then where changes are not streamed. Rests while the page is hidden. */
 export const useLive = <T>(
   api: StreamingHubApi,
-  { key, paths, read, keepsOld = false, everyMs = idleMs }: LiveQuery<T>,
+  { key, paths, read, keepsOld = false, everyMs }: LiveQuery<T>,
 ): Live<T> => {
   const [result, setResult] = useState<Result<T>>()
   const [error, setError] = useState<Error>()
@@ -78,13 +78,16 @@ export const useLive = <T>(
     }
     refresh.current = schedule
     schedule()
-    let restMs = everyMs
+    let restMs = everyMs ?? idleMs
     let idle: ReturnType<typeof setTimeout> | undefined
     const rest = () => {
-      idle = setTimeout(() => {
-        schedule()
-        rest()
-      }, api.pollMs() ?? restMs)
+      idle = setTimeout(
+        () => {
+          schedule()
+          rest()
+        },
+        Math.max(everyMs ?? 0, api.pollMs() ?? restMs),
+      )
     }
     rest()
     const poll = () => {

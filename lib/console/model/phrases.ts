@@ -87,7 +87,8 @@ export const heldUp = ({ object, units, clusters }: CauseSummary): string => {
   const others = units.names.includes(object) ? units.total - 1 : units.total
   const onClusters = clusters.total > 1 ? ` on ${counted(clusters.total, 'cluster')}` : ''
   if (others === 0) return onClusters.trim()
-  return `${counted(others, units.names.includes(object) ? 'more unit' : 'unit')}${onClusters}`
+  if (units.names.includes(object)) return `${counted(others, 'more unit')}${onClusters}`
+  return `${counted(others, 'unit')}${onClusters} ${others === 1 ? 'waits' : 'wait'} for it`
 }
 
 /** `main@3f9c2e1` for a revision with a digest. */

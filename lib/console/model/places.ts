@@ -1,4 +1,5 @@
 /** The places of the navigation. Pure. */
+import type { FleetCounts } from '../../foundations/fleet/fleet-counts.ts'
 import type { Route } from './route.ts'
 
 export interface Place {
@@ -7,16 +8,18 @@ export interface Place {
   readonly text: string
   /** `g` and this letter go there. */
   readonly key: string
+  /** How much of it there is stands beside it. */
+  readonly counted?: keyof FleetCounts
   /** The first of a group of its own. */
   readonly isApart?: boolean
 }
 
 const fleet: Place = { id: 'fleet', href: '/', text: 'Fleet', key: 'f' }
-const units: Place = { id: 'units', href: '/units', text: 'Units', key: 'u' }
-const sources: Place = { id: 'sources', href: '/sources', text: 'Sources', key: 's' }
-const clusters: Place = { id: 'clusters', href: '/clusters', text: 'Clusters', key: 'c' }
+const units: Place = { id: 'units', href: '/units', text: 'Units', key: 'u', counted: 'units' }
+const sources: Place = { id: 'sources', href: '/sources', text: 'Sources', key: 's', counted: 'sources' }
+const clusters: Place = { id: 'clusters', href: '/clusters', text: 'Clusters', key: 'c', counted: 'clusters' }
 const plans: Place = { id: 'plans', href: '/plans', text: 'Plans', key: 'p' }
-const rollouts: Place = { id: 'rollouts', href: '/rollouts', text: 'Rollouts', key: 'o' }
+const rollouts: Place = { id: 'rollouts', href: '/rollouts', text: 'Rollouts', key: 'o', counted: 'rollouts' }
 const runs: Place = { id: 'runs', href: '/runs', text: 'Runs', key: 'r' }
 const audit: Place = { id: 'audit', href: '/audit', text: 'Audit log', key: 'a' }
 const resourceSets: Place = {

@@ -8,3 +8,6 @@ export const pollMsAfter = (quietMs: number): number => {
   if (quietMs < 2 * minute) return 5_000
   return quietMs < 15 * minute ? 15_000 : minute
 }
+
+/** How often the navigation counts, besides whenever somebody goes to another place: more seldom where a read costs money. Milliseconds. */
+export const countsPaceMs = { streamed: minute, polled: 5 * minute } as const

@@ -108,7 +108,7 @@ const Row = ({ entry, now }: { readonly entry: AuditEntry; readonly now: number 
   const who = userOfEntry(entry)
   return (
     <tr>
-      <td class="fit quiet">
+      <td class="fit quiet time">
         <a href={momentHref(at)}>
           <time dateTime={at} title={`${fullTime(at)}: what happened then`}>
             {clockTime(Date.parse(at), now)}
@@ -124,7 +124,7 @@ const Row = ({ entry, now }: { readonly entry: AuditEntry; readonly now: number 
       <td class="cut line-of-its-own" title={what}>
         {what}
       </td>
-      <td class="cut place" title={who}>
+      <td class="cut place who" title={who}>
         {who}
       </td>
       <td class="cut wide place quiet" title={`${by} ${from}`}>

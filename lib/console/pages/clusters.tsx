@@ -7,6 +7,8 @@ import { counted } from '../model/phrases.ts'
 import { objectHref, parseObjectName } from '../model/route.ts'
 import { stateOfCluster } from '../model/shown-state.ts'
 import { CopyCommand } from '../parts/copy.tsx'
+import { SearchTerm, TextTerm } from '../parts/filters.tsx'
+import { useNavigation } from '../parts/navigation.tsx'
 import { Empty, Loaded, Refused } from '../parts/notices.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
@@ -15,16 +17,20 @@ import { Ago } from '../parts/time.tsx'
 /** Each cluster in a row, those in trouble first. */
 export const ClustersPage = () => {
   const { api, namespace } = useConsole()
+  const { query } = useNavigation()
+  const terms = { namespace, search: query.q, clusterSelector: query.clusters }
   const clusters = useLive(api, {
-    key: `clusters ${namespace ?? ''}`,
-    paths: fleetPaths(namespace),
-    read: (hub, signal) => readClusters(hub, namespace, signal),
+    ...{ key: `clusters ${JSON.stringify(terms)}`, paths: fleetPaths(namespace), keepsOld: true },
+    read: (hub, signal) => readClusters(hub, terms, signal),
   })
   return <Loaded of={clusters}>{found => <Clusters found={found} />}</Loaded>
 }
 
 const Clusters = ({ found }: { readonly found: { readonly items: readonly ClusterSummary[] } & Partly }) => {
   const { namespace } = useConsole()
+  const { query } = useNavigation()
+  const isFiltered = Boolean(query.q || query.clusters)
+  const selected = query.clusters ? ` -l '${query.clusters}'` : ''
   const rows = found.items.toSorted((a, b) => trouble(b) - trouble(a))
   const lost = rows.filter(row => stateOfCluster(row).state === 'unreachable').length
   return (
@@ -38,11 +44,17 @@ const Clusters = ({ found }: { readonly found: { readonly items: readonly Cluste
           </h1>
         </div>
         <div class="actions">
-          <CopyCommand command={`kubectl get clusters ${namespace ? `-n ${namespace}` : '-A'}`} />
+          <CopyCommand command={`kubectl get clusters ${namespace ? `-n ${namespace}` : '-A'}${selected}`} />
         </div>
       </div>
+      {(rows.length > 0 || isFiltered) && (
+        <div class="filters">
+          <SearchTerm term="q" label="Filter by name, address and version" placeholder="Name, address, version" />
+          <TextTerm term="clusters" label="Label selector" placeholder="Label: region=eu" />
+        </div>
+      )}
       <section class="panel" aria-label="Clusters">
-        {rows.length === 0 ? <NoClusters /> : <ClusterTable rows={rows} />}
+        {rows.length === 0 ? <NoClusters isFiltered={isFiltered} /> : <ClusterTable rows={rows} />}
       </section>
       <Refused of={found} />
     </>
@@ -99,7 +111,7 @@ const Row = ({ row }: { readonly row: ClusterSummary }) => {
       <td class="fit num">
         <a href={withQuery('/units', { cluster })}>{counted(units.total, 'unit')}</a>
       </td>
-      <td class="fit num">
+      <td class={failing > 0 ? 'fit num' : 'fit num nothing'}>
         {failing > 0 ? <b class="failing">{`${failing} failing`}</b> : <span class="quiet">none</span>}
       </td>
       <td class="fit wide">{version}</td>
@@ -117,12 +129,24 @@ const Row = ({ row }: { readonly row: ClusterSummary }) => {
   )
 }
 
-const NoClusters = () => (
-  <Empty title="There are no clusters here">
-    <p>Give the hub a kubeconfig, and it probes the cluster:</p>
-    <pre>
-      {`kubectl create secret generic prod --from-file=value=./kubeconfig -n flux-system
-kubectl apply -f - <<< '{"apiVersion":"fleet.keelson.dev/v1alpha1","kind":"Cluster","metadata":{"name":"prod","namespace":"flux-system"},"spec":{"kubeConfig":{"secretRef":{"name":"prod"}}}}'`}
-    </pre>
-  </Empty>
-)
+const NoClusters = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty title="No cluster matches">
+      <p>
+        <a href="/clusters">Show all clusters</a>
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="There are no clusters here">
+      <p>Give the hub a kubeconfig, and it probes the cluster:</p>
+      <pre>
+        {`kubectl create secret generic prod --from-file=value=./kubeconfig -n flux-system
+kubectl apply -f - <<EOF
+apiVersion: fleet.keelson.dev/v1alpha1
+kind: Cluster
+metadata: {name: prod, namespace: flux-system}
+spec: {kubeConfig: {secretRef: {name: prod}}}
+EOF`}
+      </pre>
+    </Empty>
+  )

@@ -6,6 +6,7 @@ import { useLive } from '../api/use-live.ts'
 import { counted, firstLine, fleetReach, fleetSentence, heldUp } from '../model/phrases.ts'
 import { objectHref, parseObjectName } from '../model/route.ts'
 import { stateOfCause } from '../model/shown-state.ts'
+import { useNavigation } from '../parts/navigation.tsx'
 import { Empty, Loaded, Refused } from '../parts/notices.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
@@ -16,10 +17,10 @@ import { WhatChanged } from './what-changed.tsx'
 /** What is wrong anywhere, in the first line and the rows below it; then the clusters, and what changed. */
 export const FleetPage = () => {
   const { api, namespace } = useConsole()
+  const terms = { namespace, groupBy: useNavigation().query.by }
   const fleet = useLive(api, {
-    key: `fleet ${namespace ?? ''}`,
-    paths: fleetPaths(namespace),
-    read: (hub, signal) => readFleet(hub, namespace, signal),
+    ...{ key: `fleet ${JSON.stringify(terms)}`, paths: fleetPaths(namespace), keepsOld: true },
+    read: (hub, signal) => readFleet(hub, terms, signal),
   })
   return <Loaded of={fleet}>{summary => <Fleet summary={summary} />}</Loaded>
 }

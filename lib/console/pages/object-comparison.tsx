@@ -29,13 +29,15 @@ const Compared = ({ found, again }: { readonly found: Comparison; readonly again
       <section class="panel" aria-label="Comparison">
         <div class="bar">
           <h2>{comparisonHeadline(found)}</h2>
-          <span class="right">
-            {'compared '}
-            <Since time={comparedAt} />
-            {' ago '}
+          <span class="right links">
+            <span>
+              {'compared '}
+              <Since time={comparedAt} />
+              {' ago'}
+            </span>
             <button type="button" class="small" onClick={again}>
               Compare again
-            </button>{' '}
+            </button>
             <a href={here({ compare: undefined, object: undefined, by: undefined })}>What is reported</a>
           </span>
         </div>

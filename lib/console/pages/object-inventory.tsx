@@ -1,6 +1,6 @@
 import type { LiveObject, LivePod } from '../../foundations/fleet/live.ts'
 import { statusCondition } from '../../foundations/fleet/object-state.ts'
-import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
+import { type InventoryEntry, pruneGuarded } from '../../foundations/kinds/applied.ts'
 import { describeKind, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { parseInventoryId } from '../../foundations/rules/inventory.ts'
 import { readLiveTree } from '../../hub-client/read-live.ts'
@@ -39,8 +39,9 @@ const Inventory = ({ view: { object } }: { readonly view: ObjectView }) => {
   const { inventory } = (object.status ?? {}) as {
     readonly inventory?: { readonly entries?: readonly InventoryEntry[] }
   }
-  const complaint =
-    statusCondition(object, 'Ready')?.status === 'False' ? (statusCondition(object, 'Ready')?.message ?? '') : ''
+  const ready = statusCondition(object, 'Ready')
+  const complaint = ready?.status === 'False' ? ready.message : ''
+  const named = ready?.reason === pruneGuarded ? shown('waiting', 'Held') : shown('failing', 'Named in the failure')
   const rows = (inventory?.entries ?? [])
     .map(({ id, v }) => ({ ...parseInventoryId(id), id, version: v }))
     .map(row => ({ ...row, isNamed: isNamedIn(complaint, row) }))
@@ -82,7 +83,7 @@ const Inventory = ({ view: { object } }: { readonly view: ObjectView }) => {
                 </td>
                 <td class="cut wide">{namespace}</td>
                 <td class="fit" title={health.get(id)?.message}>
-                  {isNamed ? <State of={shown('failing', 'Named in the failure')} /> : <Health of={health.get(id)} />}
+                  {isNamed ? <State of={named} /> : <Health of={health.get(id)} />}
                 </td>
                 <td class="wide">
                   <Pods unit={object} pods={pods.get(id) ?? []} />
@@ -112,5 +113,9 @@ const Pods = ({ unit, pods }: { readonly unit: KubernetesObject; readonly pods: 
   </span>
 )
 
+/** Not for `web-2` if the message is about `web-20`. */
 const isNamedIn = (message: string, { kind, namespace, name }: { kind: string; namespace: string; name: string }) =>
-  message.includes(`${kind}/${namespace ? `${namespace}/` : ''}${name}`)
+  message
+    .split(`${kind}/${namespace ? `${namespace}/` : ''}${name}`)
+    .slice(1)
+    .some(rest => !/^(?:[\w-]|\.\w)/.test(rest))

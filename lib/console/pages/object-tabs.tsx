@@ -10,6 +10,7 @@ import {
 import type { ObjectView } from '../../hub-client/read-object.ts'
 import { count } from '../model/phrases.ts'
 import { type ObjectTab, objectHref, objectTabs } from '../model/route.ts'
+import { useCurrentInView } from '../parts/navigation.tsx'
 import { YamlText } from '../parts/yaml.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { ProviderInputs, ResourceSetInputs } from './inputs.tsx'
@@ -85,18 +86,21 @@ interface Props {
 }
 
 /** The parts of an object's page, and the one that is open. */
-export const ObjectTabs = ({ view, tab, overview }: Props) => (
-  <>
-    <nav class="tabs" aria-label="Parts">
-      {objectTabs
-        .filter(one => parts[one].has(view))
-        .map(one => (
-          <a key={one} href={objectHref(refOfView(view), one)} aria-current={one === tab ? 'page' : undefined}>
-            {parts[one].text}
-            {one === 'objects' && <span class="quiet">{` ${count(entriesOf(view))}`}</span>}
-          </a>
-        ))}
-    </nav>
-    {tab === 'overview' && overview ? overview : parts[tab].has(view) && parts[tab].show(view)}
-  </>
-)
+export const ObjectTabs = ({ view, tab, overview }: Props) => {
+  useCurrentInView('.tabs', tab)
+  return (
+    <>
+      <nav class="tabs" aria-label="Parts">
+        {objectTabs
+          .filter(one => parts[one].has(view))
+          .map(one => (
+            <a key={one} href={objectHref(refOfView(view), one)} aria-current={one === tab ? 'page' : undefined}>
+              {parts[one].text}
+              {one === 'objects' && <span class="quiet">{` ${count(entriesOf(view))}`}</span>}
+            </a>
+          ))}
+      </nav>
+      {tab === 'overview' && overview ? overview : parts[tab].has(view) && parts[tab].show(view)}
+    </>
+  )
+}

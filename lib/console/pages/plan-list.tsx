@@ -104,7 +104,7 @@ const Row = ({ plan, isWhole }: { readonly plan: Plan; readonly isWhole: boolean
       <td class="cut wide quiet" title={decision}>
         {decision}
       </td>
-      <td class="fit num quiet">
+      <td class="fit num quiet time">
         <Ago time={metadata.creationTimestamp} />
       </td>
     </tr>

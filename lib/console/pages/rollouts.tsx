@@ -93,7 +93,7 @@ const Row = ({ rollout: { metadata, spec }, runs }: RolloutWithRuns) => {
       <td class="cut wide quiet" title={message}>
         {firstLine(message)}
       </td>
-      <td class="fit num quiet">
+      <td class="fit num quiet time">
         <Ago time={run?.status?.startedAt} />
       </td>
     </tr>

@@ -98,7 +98,7 @@ const Row = ({ run, isWhole, actionOf, now }: Shown & { readonly run: Run; reado
   )
   return (
     <tr>
-      <td class="fit quiet">
+      <td class="fit quiet time">
         <a href={isWhole ? href : momentHref(startedAt)}>{time}</a>
       </td>
       <td class="fit">

@@ -61,7 +61,7 @@ const Result = ({ of: result, text }: { readonly of: SearchResult; readonly text
       <Group
         title="Clusters"
         total={clusters.total}
-        all="/clusters"
+        all={withQuery('/clusters', { q: text })}
         lines={clusters.items.map(row => ({
           href: row.name
             ? objectHref({ kind: 'Cluster', namespace: row.namespace, name: row.name })
@@ -87,9 +87,11 @@ const Result = ({ of: result, text }: { readonly of: SearchResult; readonly text
         }))}
       />
       {total === 0 && (
-        <Empty title="Nothing matches">
-          <p>Names, revisions, versions and addresses are searched, in what you may list.</p>
-        </Empty>
+        <div class="panel">
+          <Empty title="Nothing matches">
+            <p>Names, revisions, versions and addresses are searched, in what you may list.</p>
+          </Empty>
+        </div>
       )}
       <Refused of={result} />
     </>
@@ -132,7 +134,7 @@ const Group = ({ title, total, all, lines }: GroupProps) =>
         <tbody>
           {lines.map(({ href, name, about, state }) => (
             <tr key={href}>
-              <td class="fit">
+              <td class="standing">
                 <State of={state} />
               </td>
               <td class="cut main">

@@ -34,6 +34,8 @@ export const SourcesPage = () => {
 
 const Sources = ({ page }: { readonly page: SourcePage & Partly }) => {
   const { namespace } = useConsole()
+  const { query } = useNavigation()
+  const isFiltered = Object.keys(query).length > 0
   const { items, total, counts } = page
   return (
     <>
@@ -49,13 +51,15 @@ const Sources = ({ page }: { readonly page: SourcePage & Partly }) => {
           <CopyCommand label="Copy as flux" command={`flux get sources all ${namespace ? `-n ${namespace}` : '-A'}`} />
         </div>
       </div>
-      <div class="filters">
-        <StateChips counts={counts} />
-        <SearchTerm term="q" label="Filter by kind, namespace and name" placeholder="Kind/namespace/name" />
-        <ChoiceTerm term="kind" label="Kind" all="All kinds" options={sourceKinds.map(({ kind }) => [kind, kind])} />
-      </div>
+      {(counts.total > 0 || isFiltered) && (
+        <div class="filters">
+          <StateChips counts={counts} />
+          <SearchTerm term="q" label="Filter by kind, namespace and name" placeholder="Kind/namespace/name" />
+          <ChoiceTerm term="kind" label="Kind" all="All kinds" options={sourceKinds.map(({ kind }) => [kind, kind])} />
+        </div>
+      )}
       <section class="panel" aria-label="Sources">
-        {items.length === 0 ? <NoSources isFiltered={counts.total > 0} /> : <SourceTable rows={items} />}
+        {items.length === 0 ? <NoSources isFiltered={isFiltered} /> : <SourceTable rows={items} />}
         <Pager pageSize={pageSize} shown={items.length} total={total} next={page.continue} />
       </section>
       <Refused of={page} />
@@ -105,7 +109,9 @@ const Row = ({ row }: { readonly row: SourceRow }) => {
         {revisionText(revision)}
         {verified === 'True' && ' ✓'}
       </td>
-      <td class="fit">{users > 0 ? <a href={objectHref(ref, 'users')}>{count(users)}</a> : 'nothing'}</td>
+      <td class="fit" data-label="used by">
+        {users > 0 ? <a href={objectHref(ref, 'users')}>{count(users)}</a> : 'nothing'}
+      </td>
       <Latest message={message} since={since} />
     </tr>
   )

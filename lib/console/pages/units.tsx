@@ -50,6 +50,7 @@ const Units = ({ page }: { readonly page: UnitPage & Partly }) => {
   const { query } = useNavigation()
   const { namespace } = useConsole()
   const { items, total, counts } = page
+  const isFiltered = Object.keys(query).length > 0
   const selected = query.label ? ` -l '${query.label}'` : ''
   const command = `kubectl get kustomizations,helmreleases,resourcesets ${namespace ? `-n ${namespace}` : '-A'}${selected}`
   return (
@@ -64,9 +65,9 @@ const Units = ({ page }: { readonly page: UnitPage & Partly }) => {
           <CopyCommand command={command} />
         </div>
       </div>
-      <Filters counts={counts} />
+      {(counts.total > 0 || isFiltered) && <Filters counts={counts} />}
       <section class="panel" aria-label="Units">
-        {items.length === 0 ? <NoUnits isFiltered={Object.keys(query).length > 0} /> : <UnitTable rows={items} />}
+        {items.length === 0 ? <NoUnits isFiltered={isFiltered} /> : <UnitTable rows={items} />}
         <Pager pageSize={pageSize} shown={items.length} total={total} next={page.continue} />
       </section>
       <Refused of={page} />

@@ -7,7 +7,7 @@ export const Latest = ({ message, since }: { readonly message: string; readonly 
     <td class="cut wide quiet" title={message}>
       {firstLine(message)}
     </td>
-    <td class="fit num quiet">
+    <td class="fit num quiet time">
       <Since time={since} />
     </td>
   </>

@@ -20,6 +20,16 @@ export const NavigationProvider = Place.Provider
 /** Where the person is. Only within a NavigationProvider. */
 export const useNavigation = (): Navigation => useContext(Place)!
 
+/** Scrolls what is current into the middle of a list of links that may be wider than the window; the page stays where it is. */
+export const useCurrentInView = (selector: string, current: string): void =>
+  useEffect(() => {
+    const list = document.querySelector(selector)
+    const link = list?.querySelector('[aria-current]')
+    if (!list || !link) return
+    const [outer, inner] = [list.getBoundingClientRect(), link.getBoundingClientRect()]
+    list.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2)
+  }, [selector, current])
+
 /** Follows the address bar. Links to pages of the console do not load the document anew. */
 export const useAddress = (): Navigation => {
   const [address, setAddress] = useState(() => location.pathname + location.search)

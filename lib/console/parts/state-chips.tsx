@@ -1,4 +1,4 @@
-import type { StateCounts } from '../../foundations/fleet/fleet-summary.ts'
+import type { StateCounts } from '../../foundations/fleet/fleet-rows.ts'
 import type { ObjectState } from '../../foundations/fleet/object-state.ts'
 import { count } from '../model/phrases.ts'
 import { shown, shownFrom } from '../model/shown-state.ts'

@@ -5,7 +5,7 @@ import { waitingCondition } from '../kinds/window.ts'
 import { timestamp } from '../rules/conditions.ts'
 import { holdsAt } from '../rules/windows.ts'
 import { clusterNameOf, type Fleet, type FleetCluster, objectName, type Unit } from './fleet-clusters.ts'
-import { countsOf, type StateCounts } from './fleet-summary.ts'
+import { countsOf, type StateCounts } from './fleet-rows.ts'
 import { type ObjectState, objectStateOf, statusCondition } from './object-state.ts'
 import { type Page, type PageOptions, pageOf } from './page.ts'
 
@@ -53,17 +53,22 @@ export interface ClusterPageOptions extends PageOptions {
   readonly cluster?: string
   /** A part of its name, its access, its server or its version, in any case. */
   readonly search?: string
+  /** By the labels of its Cluster; none where only units name it. */
+  readonly isSelected?: (labels: Readonly<Record<string, string>>) => boolean
 }
 
 /** A page of the clusters of a fleet. `now` is in milliseconds since the epoch. */
 export const clusterPage = (
   { clusters }: Fleet,
-  { cluster, search, ...page }: ClusterPageOptions,
+  { cluster, search, isSelected, ...page }: ClusterPageOptions,
   now: number,
 ): Page<ClusterSummary> => {
   const wanted = search?.toLowerCase()
   const found = clusters.filter(
-    at => (!cluster || clusterNameOf(at) === cluster) && (!wanted || textOf(at).toLowerCase().includes(wanted)),
+    at =>
+      (!cluster || clusterNameOf(at) === cluster) &&
+      (!wanted || textOf(at).toLowerCase().includes(wanted)) &&
+      (!isSelected || isSelected(at.cluster?.metadata.labels ?? {})),
   )
   const { items, ...rest } = pageOf(found, page)
   return { ...rest, items: items.map(at => clusterSummary(at, now)) }

@@ -1,25 +1,9 @@
 /** A fleet at a glance: how many units are in which state, why some fail, and each cluster in a row. Pure. */
-import { waitingCondition } from '../kinds/window.ts'
 import type { Cause } from './cause.ts'
-import { clusterNameOf, type Fleet, type FleetCluster, type Unit } from './fleet-clusters.ts'
+import { type ClusterGroup, type GroupingLabel, groupedRows, labelsToGroup } from './cluster-groups.ts'
+import type { Fleet, FleetCluster } from './fleet-clusters.ts'
+import { byTrouble, countsOf, type FleetRow, hubRow, rowOf, type StateCounts } from './fleet-rows.ts'
 import { type ObjectState, objectStateOf, statusCondition, undoneMessage } from './object-state.ts'
-
-/** Units by state. */
-export type StateCounts = Readonly<Record<'total' | ObjectState['state'], number>>
-
-/** One cluster of the fleet. */
-export interface FleetRow {
-  /** The Cluster, or the Secret or ConfigMap with its access; `hub` for what applies to the hub itself. */
-  readonly cluster: string
-  /** Absent where it is not probed. */
-  readonly ready?: boolean
-  readonly version?: string
-  readonly units: StateCounts
-  /** How many of them have work that waits for a window. */
-  readonly waiting: number
-  /** The units by kind. */
-  readonly kinds: Readonly<Record<string, StateCounts>>
-}
 
 /** A cause, with as many names as have room. */
 export interface CauseSummary extends Omit<Cause, 'clusters' | 'units'> {
@@ -33,7 +17,13 @@ export interface Names {
 }
 
 export interface FleetSummary {
-  readonly clusters: { readonly total: number; readonly ready: number; readonly unreachable: number }
+  readonly clusters: {
+    readonly total: number
+    readonly ready: number
+    readonly unreachable: number
+    /** How many respond, and have units that fail. */
+    readonly failing: number
+  }
   readonly units: StateCounts
   /** How many of them were undone; absent for none. */
   readonly undone?: number
@@ -44,6 +34,11 @@ export interface FleetSummary {
   readonly rows: readonly FleetRow[]
   /** Pass it as `continue` for the rows that follow; absent with the last ones. */
   readonly continue?: string
+  /** The labels of clusters by which these can be grouped. */
+  readonly labels: readonly GroupingLabel[]
+  /** If a label is given. */
+  readonly groups?: readonly ClusterGroup[]
+  readonly moreGroups?: number
 }
 
 export interface SummaryOptions {
@@ -51,6 +46,8 @@ export interface SummaryOptions {
   readonly limit: number
   readonly maxNames: number
   readonly continue?: string
+  /** A label of clusters. */
+  readonly groupBy?: string
 }
 
 /**
@@ -58,8 +55,10 @@ export interface SummaryOptions {
  * several clusters have counts once. `causes` are in their order.
  */
 export const summaryOf = (fleet: Fleet, causes: readonly Cause[], options: SummaryOptions): FleetSummary => {
-  const { limit, maxNames } = options
-  const rows = [...fleet.clusters.map(rowOf), ...(fleet.onHub.length > 0 ? [hubRow(fleet.onHub)] : [])].sort(byTrouble)
+  const { limit, maxNames, groupBy } = options
+  const clusters = fleet.clusters.map(at => ({ labels: at.cluster?.metadata.labels ?? {}, row: rowOf(at) }))
+  const onHub = fleet.onHub.length > 0 ? [{ labels: {}, row: hubRow(fleet.onHub) }] : []
+  const rows = [...clusters, ...onHub].sort((a, b) => byTrouble(a.row, b.row))
   const from = Number(options.continue ?? 0)
   const next = from + limit
   const unique = [...new Set([...fleet.clusters.flatMap(({ units }) => units), ...fleet.onHub])]
@@ -68,7 +67,8 @@ export const summaryOf = (fleet: Fleet, causes: readonly Cause[], options: Summa
     clusters: {
       total: fleet.clusters.length,
       ready: fleet.clusters.filter(({ cluster }) => cluster && objectStateOf(cluster).state === 'ready').length,
-      unreachable: fleet.clusters.filter(({ cluster }) => cluster && reachableOf(cluster) === 'False').length,
+      unreachable: fleet.clusters.filter(isUnreachable).length,
+      failing: fleet.clusters.filter(at => !isUnreachable(at) && at.units.some(isFailing)).length,
     },
     units: countsOf(unique),
     ...(undone > 0 && { undone }),
@@ -78,46 +78,14 @@ export const summaryOf = (fleet: Fleet, causes: readonly Cause[], options: Summa
       units: { total: cause.units.length, names: cause.units.slice(0, maxNames) },
     })),
     moreCauses: Math.max(0, causes.length - limit),
-    rows: rows.slice(from, next),
+    rows: rows.slice(from, next).map(({ row }) => row),
     ...(next < rows.length && { continue: String(next) }),
+    labels: labelsToGroup(fleet.clusters),
+    ...(groupBy !== undefined && groupedRows(rows, groupBy)),
   }
 }
 
-/** How many units are in each state, and in all. */
-export const countsOf = (units: readonly ObjectState[]): StateCounts => {
-  const counts = { ready: 0, progressing: 0, failed: 0, stalled: 0, suspended: 0 }
-  for (const { state } of units) counts[state] += 1
-  return { total: units.length, ...counts }
-}
+const isUnreachable = ({ cluster }: FleetCluster): boolean =>
+  cluster !== undefined && statusCondition(cluster, 'Reachable')?.status === 'False'
 
-const isWaiting = ({ object }: Unit): boolean => statusCondition(object, waitingCondition)?.status === 'True'
-
-const reachableOf = (cluster: NonNullable<FleetCluster['cluster']>): string | undefined =>
-  statusCondition(cluster, 'Reachable')?.status
-
-const rowOf = (at: FleetCluster): FleetRow => {
-  const { cluster } = at
-  const ready = cluster && statusCondition(cluster, 'Ready')?.status
-  return {
-    cluster: clusterNameOf(at),
-    ...(ready !== undefined && ready !== 'Unknown' && { ready: ready === 'True' }),
-    ...(cluster?.status?.kubernetesVersion && { version: cluster.status.kubernetesVersion }),
-    ...unitCounts(at.units),
-  }
-}
-
-const hubRow = (units: readonly Unit[]): FleetRow => ({ cluster: 'hub', ...unitCounts(units) })
-
-const unitCounts = (units: readonly Unit[]): Pick<FleetRow, 'units' | 'waiting' | 'kinds'> => {
-  const kinds = Map.groupBy(units, ({ object }) => object.kind)
-  return {
-    units: countsOf(units),
-    waiting: units.filter(isWaiting).length,
-    kinds: Object.fromEntries([...kinds].sort().map(([kind, ofKind]) => [kind, countsOf(ofKind)])),
-  }
-}
-
-const troubleOf = ({ ready, units }: FleetRow): number => (ready === false ? 1e9 : 0) + units.failed + units.stalled
-
-const byTrouble = (a: FleetRow, b: FleetRow): number =>
-  troubleOf(b) - troubleOf(a) || b.units.progressing - a.units.progressing || (a.cluster < b.cluster ? -1 : 1)
+const isFailing = ({ state }: ObjectState): boolean => state === 'failed' || state === 'stalled'

@@ -1,7 +1,7 @@
 /** What units take their content from, one by one, with how many use it. Pure. */
 import type { Condition, KubernetesObject } from '../kinds/object.ts'
 import { type Fleet, objectName } from './fleet-clusters.ts'
-import { countsOf, type StateCounts } from './fleet-summary.ts'
+import { countsOf, type StateCounts } from './fleet-rows.ts'
 import { type Needing, neededNames } from './needed-by.ts'
 import { type ObjectState, objectStateOf, statusCondition } from './object-state.ts'
 import { type PageOptions, pageOf } from './page.ts'

@@ -13,9 +13,9 @@ const cause = (fields: Partial<CauseSummary> = {}): CauseSummary => ({
 })
 
 const fleet = (fields: Partial<FleetSummary> = {}): FleetSummary => ({
-  clusters: { total: 48, ready: 48, unreachable: 0 },
+  clusters: { total: 48, ready: 48, unreachable: 0, failing: 0 },
   units: { total: 2041, ready: 2041, progressing: 0, failed: 0, stalled: 0, suspended: 0 },
-  ...{ causes: [], moreCauses: 0, rows: [] },
+  ...{ causes: [], moreCauses: 0, rows: [], labels: [] },
   ...fields,
 })
 
@@ -27,7 +27,7 @@ test('the first line counts what fails, and for how many reasons', () => {
   const calm = { total: 3, ready: 1, progressing: 1, failed: 0, stalled: 0, suspended: 1 }
   assert.equal(fleetSentence(fleet({ units: calm })), 'Nothing fails: 1 of 3 units ready, 1 in progress, 1 suspended')
   const nothing = {
-    clusters: { total: 0, ready: 0, unreachable: 0 },
+    clusters: { total: 0, ready: 0, unreachable: 0, failing: 0 },
     units: { ...units, total: 0, failed: 0, stalled: 0 },
   }
   assert.equal(fleetSentence(fleet(nothing)), 'Nothing is deployed yet')
@@ -36,14 +36,14 @@ test('the first line counts what fails, and for how many reasons', () => {
 test('the second line says how far it reaches, and that the others are not affected', () => {
   assert.equal(fleetReach(fleet()), 'On 48 clusters.')
   assert.equal(fleetReach(fleet({ causes: [cause()] })), 'On 1 of 48 clusters. The others are not affected.')
-  const two = { total: 1, ready: 0, unreachable: 1 }
+  const two = { total: 1, ready: 0, unreachable: 1, failing: 0 }
   assert.equal(fleetReach(fleet({ causes: [cause()], clusters: two })), 'On the only cluster.')
 })
 
 test('a cause says what it holds up besides itself', () => {
   assert.equal(heldUp(cause()), '')
   const units = { total: 9, names: ['Kustomization/apps/a'] }
-  assert.equal(heldUp(cause({ object: 'Cluster/apps/b', units })), '9 units')
+  assert.equal(heldUp(cause({ object: 'Cluster/apps/b', units })), '9 units wait for it')
   const alike = { total: 4, names: ['Kustomization/apps/web'] }
   const clusters = { total: 4, names: [] }
   assert.equal(heldUp(cause({ units: alike, clusters })), '3 more units on 4 clusters')

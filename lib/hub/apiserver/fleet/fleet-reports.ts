@@ -3,6 +3,7 @@ import { RecentlyUsed } from '../../../foundations/budget/recently-used.ts'
 import type { Cause } from '../../../foundations/fleet/cause.ts'
 import { causesOf } from '../../../foundations/fleet/causes.ts'
 import { clusterPage } from '../../../foundations/fleet/cluster-summary.ts'
+import { countFleet } from '../../../foundations/fleet/fleet-counts.ts'
 import { summaryOf } from '../../../foundations/fleet/fleet-summary.ts'
 import { sourcePage } from '../../../foundations/fleet/source-rows.ts'
 import { type UnitFilter, type UnitOrder, unitPage } from '../../../foundations/fleet/unit-rows.ts'
@@ -20,7 +21,14 @@ import { badRequest } from '../../store/api-errors.ts'
 import { parseLabelSelector } from '../../store/label-selector.ts'
 import type { FleetIndex } from './fleet-index.ts'
 import { usageReport } from './usage-report.ts'
-import { type FleetScope, sourceKinds, type Viewer, type VisibleFleet, visibleFleet } from './visible-fleet.ts'
+import {
+  countedKinds,
+  type FleetScope,
+  sourceKinds,
+  type Viewer,
+  type VisibleFleet,
+  visibleFleet,
+} from './visible-fleet.ts'
 
 /** A report; undefined for other paths. Fails with BadRequest. */
 export type FleetReports = (url: URL, viewer: Viewer) => Promise<object | undefined>
@@ -36,8 +44,9 @@ interface Computed {
 const remembered = 4
 
 const parameters: Readonly<Record<string, readonly string[]>> = {
-  '/fleet/summary': ['limit', 'continue', 'names'],
-  '/fleet/clusters': ['limit', 'continue', 'cluster', 'search'],
+  '/fleet/counts': [],
+  '/fleet/summary': ['limit', 'continue', 'names', 'groupBy'],
+  '/fleet/clusters': ['limit', 'continue', 'cluster', 'search', 'clusterSelector'],
   '/fleet/units': [
     'limit',
     'continue',
@@ -82,17 +91,25 @@ export const fleetReports = (index: FleetIndex, clock: Clock, usage?: Pick<Usage
     const scope = scopeOf(query)
     if (pathname === '/fleet/usage')
       return usage && usageReport({ index, usage, clock }, viewer, { ...scope, since: query.get('since') ?? undefined })
+    if (pathname === '/fleet/counts') {
+      const { fleet, sources, refused } = await visibleFleet(index, viewer, scope, countedKinds)
+      return { ...countFleet(fleet, sources), refused }
+    }
     const withSources = pathname === '/fleet/summary' || pathname === '/fleet/sources'
     const found = await computed(viewer, scope, withSources)
     const { fleet, sources, refused } = found.visible
     if (pathname === '/fleet/summary') {
       found.causes ??= causesOf({ fleet, sources })
-      const options = { ...pageOf(query, 20), maxNames: numberOf(query, 'names', 5, 100) }
+      const groupBy = query.get('groupBy')
+      const maxNames = numberOf(query, 'names', 5, 100)
+      const options = { ...pageOf(query, 20), maxNames, ...(groupBy && { groupBy }) }
       return { ...summaryOf(fleet, found.causes, options), refused }
     }
     const { cluster, search } = filterOf(query)
     if (pathname === '/fleet/clusters') {
-      const options = { ...pageOf(query, 500), ...(cluster && { cluster }), ...(search && { search }) }
+      const { isOnCluster: isSelected } = clusterFilterOf(query)
+      const terms = { ...(cluster && { cluster }), ...(search && { search }), ...(isSelected && { isSelected }) }
+      const options = { ...pageOf(query, 500), ...terms }
       return { ...clusterPage(fleet, options, clock.now()), refused }
     }
     if (pathname === '/fleet/sources')

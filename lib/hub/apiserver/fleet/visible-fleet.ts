@@ -13,6 +13,7 @@ import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
 import { ociRepository } from '../../../foundations/kinds/oci-repository.ts'
 import { resourceSet } from '../../../foundations/kinds/resource-set.ts'
 import { resourceSetInputProvider } from '../../../foundations/kinds/resource-set-input-provider.ts'
+import { rollout } from '../../../foundations/kinds/rollout.ts'
 import type { User } from '../../authorize/access.ts'
 import { ApiError } from '../../store/hub.ts'
 import { parseLabelSelector } from '../../store/label-selector.ts'
@@ -28,8 +29,11 @@ export const sourceKinds: readonly Kind[] = asKinds(
   ...[gitRepository, ociRepository, bucket, helmRepository, helmChart, externalArtifact, resourceSetInputProvider],
 )
 
+/** What is counted besides units and clusters. */
+export const countedKinds: readonly Kind[] = [...sourceKinds, ...asKinds(rollout)]
+
 /** All that reports read. */
-export const fleetKinds: readonly Kind[] = [clusterKind, ...unitKinds, ...sourceKinds, ...asKinds(namespaceKind)]
+export const fleetKinds: readonly Kind[] = [clusterKind, ...unitKinds, ...countedKinds, ...asKinds(namespaceKind)]
 
 export interface FleetScope {
   /** All namespaces if absent. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
-import { clusterOf, failed, unitOn } from '../../foundations/fleet/fleet-parts.ts'
+import { clusterOf, failed, objectOf, unitOn } from '../../foundations/fleet/fleet-parts.ts'
 import { by } from '../store/world.ts'
-import { fleetWorld, namesOf } from './fleet-world.ts'
+import { fleetWorld, namesOf, sources } from './fleet-world.ts'
 
 test('an answer is right when the changes since the last question are no longer known: all is read again', async () => {
   const { hub, ask, add, namespace, clock } = await fleetWorld({
@@ -28,6 +28,69 @@ test('an answer is right when the changes since the last question are no longer 
     assert.deepEqual(namesOf(json).includes('gone'), false)
     assert.equal(json.total, 11)
   }
+})
+
+test('clusters are grouped by a label that the viewer chooses, and what is worst comes first', async () => {
+  const { ask, add, namespace } = await fleetWorld()
+  await namespace('apps')
+  const regions = ['eu', 'us', 'eu', 'us', undefined, ...Array.from({ length: 9 }, () => 'eu')]
+  for (const [at, region] of regions.entries()) {
+    const one = clusterOf(`c${at}`)
+    const labels = { ...(region && { region }), name: `c${at}` }
+    await add({ ...one, metadata: { ...one.metadata, labels } })
+    await add(unitOn(`c${at}`, `web-${at}`, at === 3 ? { conditions: [failed('BuildFailed', 'no such file')] } : {}))
+  }
+  const { json: plain } = await ask('/fleet/summary')
+  assert.deepEqual([plain.labels, plain.groups], [[{ label: 'region', values: 2 }], undefined], 'no label of one each')
+  assert.deepEqual(plain.clusters, { total: 14, ready: 14, unreachable: 0, failing: 1 })
+  const { json } = await ask('/fleet/summary?groupBy=region&limit=1')
+  interface Group {
+    readonly value?: string
+    readonly clusters: number
+    readonly units: { readonly total: number; readonly failed: number }
+    readonly rows: readonly { readonly cluster: string }[]
+  }
+  assert.deepEqual(
+    json.groups.map(({ value, clusters, units, rows }: Group) => [
+      ...[value, clusters, units.total, units.failed, rows.length],
+      rows[0]?.cluster,
+    ]),
+    [
+      ['us', 2, 2, 1, 2, 'Cluster/apps/c3'],
+      ['eu', 11, 11, 0, 8, 'Cluster/apps/c0'],
+      [undefined, 1, 1, 0, 1, 'Cluster/apps/c4'],
+    ],
+  )
+  assert.equal(json.rows.length, 1)
+  await add(unitOn('unknown', 'web'))
+  const chosen = async (selector: string): Promise<readonly string[]> => {
+    const { json } = await ask(`/fleet/clusters?clusterSelector=${encodeURIComponent(selector)}`)
+    return json.items.map(({ access }: { readonly access: string }) => access)
+  }
+  assert.deepEqual(await chosen('region=us'), ['Secret/apps/c1', 'Secret/apps/c3'])
+  assert.deepEqual(await chosen('!region'), ['Secret/apps/c4', 'Secret/apps/unknown'])
+})
+
+test('units, clusters, sources and Rollouts are counted, of what the caller may list', async () => {
+  const { ask, add, hub, namespace, grant } = await fleetWorld()
+  for (const name of ['red', 'blue']) {
+    await namespace(name)
+    await grant(name, name)
+    await add(objectOf('GitRepository', 'app', { ...sources, namespace: name }))
+    for (const at of [1, 2]) await add(unitOn(`cluster-${at}`, `web-${at}`, { namespace: name }))
+  }
+  const stages = [{ name: 'all' }]
+  const rollout = {
+    ...{ apiVersion: 'fleet.keelson.dev/v1alpha1', kind: 'Rollout', metadata: { name: 'web', namespace: 'red' } },
+    spec: { sources: [{ kind: 'GitRepository', name: 'app' }], stages },
+  }
+  await hub.create(rollout as KubernetesObject, by('test'))
+  const { json: all } = await ask('/fleet/counts')
+  assert.deepEqual(all, { units: 4, clusters: 4, sources: 2, rollouts: 1, refused: [] })
+  const { json: own } = await ask('/fleet/counts?permitted=true', 'blue')
+  assert.deepEqual({ ...own, refused: [] }, { units: 2, clusters: 2, sources: 1, rollouts: 0, refused: [] })
+  const { json: none } = await ask('/fleet/counts?namespace=red', 'blue')
+  assert.equal(none.units + none.clusters + none.sources + none.rollouts, 0)
 })
 
 test('CL-002 a Cluster that is read counts its units by state, as they are now, without a write', async () => {
