@@ -115,6 +115,10 @@ test('UI-10 every page is reached by keys, and keeps its filters in the address'
   await page.keyboard.press('u')
   await page.waitForURL(`${on.console}/units`)
   await page.getByRole('link', { name: 'web-shop' }).waitFor()
+  await page.keyboard.press('?')
+  assert.match((await page.getByRole('dialog').textContent()) ?? '', /gaAudit log/)
+  assert.deepEqual(await accessibilityFaults(page), [])
+  await page.keyboard.press('Escape')
   await page.keyboard.press('/')
   await page.keyboard.type('web-shop')
   await page.keyboard.press('Enter')
@@ -242,6 +246,7 @@ test('UI-06 lets a guarded prune go: after a dialog that says what is deleted, e
 
 test('UI-02 a tenant sees only their own, and no button that they may not press', async () => {
   const { page, faults } = await visit(chromium, on, { kubeconfig: viewer })
+  await page.getByText('Not shown: runs.fleet.keelson.dev is forbidden').waitFor()
   await page.goto(`${on.console}/units`)
   await page.getByRole('link', { name: 'tenant-blue' }).waitFor()
   assert.equal(await page.locator('tbody tr').count(), 1)

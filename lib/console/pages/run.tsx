@@ -38,7 +38,8 @@ const Whole = ({ run }: { readonly run: Run }) => {
           <div>
             <h1 class="break">
               {`Run of ${unit.name}`} <span class="tag">{unit.kind}</span>{' '}
-              <span class="tag">{cluster ? cluster.name : 'the hub itself'}</span>
+              {/* A run that fails early names no cluster, as those of the hub itself. */}
+              {cluster && <span class="tag">{cluster.name}</span>}
             </h1>
             <p class="quiet">
               {fullTime(run.startedAt)} · <a href={momentHref(run.startedAt)}>What else happened then</a>

@@ -6,7 +6,7 @@ import { clockTime, counted, firstLine, fullTime, revisionText } from '../model/
 import { runHref } from '../model/route.ts'
 import { type RunHour, runsByHour } from '../model/run-hours.ts'
 import { stateOfRun } from '../model/shown-state.ts'
-import { Loaded } from '../parts/notices.tsx'
+import { isForbidden, Loaded } from '../parts/notices.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
 import { useNow } from '../parts/time.tsx'
@@ -38,7 +38,11 @@ export const WhatChanged = () => {
         </h2>
         <span class="right">last 24 hours</span>
       </div>
-      <Loaded of={runs}>{({ items }) => <Changes runs={items} />}</Loaded>
+      {isForbidden(runs.error) ? (
+        <p class="pad quiet break">{`Not shown: ${runs.error.message}`}</p>
+      ) : (
+        <Loaded of={runs}>{({ items }) => <Changes runs={items} />}</Loaded>
+      )}
     </section>
   )
 }

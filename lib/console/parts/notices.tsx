@@ -32,7 +32,7 @@ export const Failure = ({ error, onRetry }: { readonly error: Error; readonly on
   <div class="why failing" role="alert">
     <h1>{titleOf(error)}</h1>
     <p>{error instanceof HubUnreachable ? 'It is tried again by itself.' : error.message}</p>
-    {error instanceof ApiFailure && error.status === 403 && (
+    {isForbidden(error) && (
       <p class="next">Ask whoever runs the hub for a role, or choose a namespace that you may see.</p>
     )}
     {onRetry && (
@@ -45,9 +45,13 @@ export const Failure = ({ error, onRetry }: { readonly error: Error; readonly on
   </div>
 )
 
+/** Whether the person lacks a right. */
+export const isForbidden = (error: Error | undefined): error is ApiFailure =>
+  error instanceof ApiFailure && error.status === 403
+
 const titleOf = (error: Error): string => {
   if (error instanceof HubUnreachable) return 'The hub does not respond'
-  if (error instanceof ApiFailure && error.status === 403) return 'You may not see this'
+  if (isForbidden(error)) return 'You may not see this'
   if (error instanceof ApiFailure && error.status === 404) return 'There is no such object'
   return 'This could not be read'
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { places } from '../model/places.ts'
+import { withTerms } from '../model/route.ts'
 import { useNavigation } from './navigation.tsx'
 
 /** Calls `action` for a key that is pressed outside of fields. */
@@ -25,7 +26,8 @@ const pages: Readonly<Record<string, string>> = Object.fromEntries(places.map(({
 
 /** `g` and a letter go to a page, `j` and `k` walk through rows, `/` searches. */
 export const useGlobalShortcuts = (focusSearch: () => void): { readonly isHelpOpen: boolean; closeHelp(): void } => {
-  const { go } = useNavigation()
+  const { go, query } = useNavigation()
+  const { namespace } = query
   const [isHelpOpen, setHelp] = useState(false)
   useEffect(() => {
     let last = ''
@@ -40,7 +42,7 @@ export const useGlobalShortcuts = (focusSearch: () => void): { readonly isHelpOp
         event.preventDefault()
         event.stopImmediatePropagation()
         last = ''
-        go(pages[key])
+        go(withTerms(pages[key], { namespace }))
       } else if (key === '/') {
         event.preventDefault()
         focusSearch()
@@ -49,7 +51,7 @@ export const useGlobalShortcuts = (focusSearch: () => void): { readonly isHelpOp
     }
     addEventListener('keydown', onKey, { capture: true })
     return () => removeEventListener('keydown', onKey, { capture: true })
-  }, [go, focusSearch])
+  }, [go, namespace, focusSearch])
   return { isHelpOpen, closeHelp: () => setHelp(false) }
 }
 
@@ -64,14 +66,14 @@ const walk = (step: 1 | -1): void => {
   rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.focus()
 }
 
-const keys = [
-  ['/', 'search everything'],
-  [places.map(({ key }) => `g ${key}`).join(', '), places.map(({ text }) => text).join(', ')],
-  ['j, k', 'next row, previous row'],
-  ['enter', 'open the row'],
-  ['r', 'reconcile what is open'],
-  ['?', 'these keys'],
-] as const
+const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
+  [['/'], 'search everything'],
+  [['j', 'k'], 'next row, previous row'],
+  [['enter'], 'open the row'],
+  [['r'], 'reconcile what is open'],
+  [['?'], 'these keys'],
+  ...places.map(({ key, text }) => [['g', key], text] as const),
+]
 
 /** The dialog that lists all keys. */
 export const KeyHelp = ({ onClose }: { readonly onClose: () => void }) => {
@@ -81,10 +83,12 @@ export const KeyHelp = ({ onClose }: { readonly onClose: () => void }) => {
     <dialog ref={dialog} aria-labelledby="keys-title" onClose={onClose}>
       <h2 id="keys-title">Keys</h2>
       <dl class="keys">
-        {keys.map(([key, what]) => (
-          <div key={key}>
+        {keys.map(([pressed, what]) => (
+          <div key={what}>
             <dt>
-              <kbd>{key}</kbd>
+              {pressed.map(key => (
+                <kbd key={key}>{key}</kbd>
+              ))}
             </dt>
             <dd>{what}</dd>
           </div>
