@@ -129,6 +129,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'api' | 'openpgp' | 'helmchart
     findsClusters: true,
     pullsImages: true,
     readsSecrets: true,
+    runnerQueues: 'sends',
     // Signs commits.
     invokes: ['openpgp'],
   },

@@ -26,6 +26,7 @@ import { composeArtifactGenerators } from './artifact-generators.ts'
 import { composeClusterProbes } from './cluster-probes.ts'
 import { composeClusters } from './clusters.ts'
 import { composeComparison } from './comparison.ts'
+import { composeCopiedSources } from './copied-sources.ts'
 import { composeDeliveries } from './deliveries.ts'
 import type { EdgeRoute } from './edge.ts'
 import { composeFluxInstances } from './flux-instances.ts'
@@ -33,6 +34,7 @@ import { composeHelmReleases } from './helm-releases.ts'
 import { type ComposedHub, composeHub } from './hub.ts'
 import { type ApiExtras, composeApi } from './hub-api.ts'
 import { composeImages } from './images.ts'
+import { composeInputProviders } from './input-providers.ts'
 import { lastChecks } from './last-checks.ts'
 import { composeLoop } from './loop.ts'
 import { openPgp } from './open-pgp.ts'
@@ -101,7 +103,10 @@ export const composeCoreOver = (
     onClusters(url, viewer)
   const sources = composeSources({ ...ports, ...composed, openPgp }, settings)
   const appliers = composeAppliers({ ...ports, openPgp }, settings, composed, clusters)
-  const resourceSets = composeResourceSets(ports, settings, composed, clusters)
+  const resourceSets = [
+    ...composeResourceSets(ports, settings, composed, clusters),
+    ...composeInputProviders(ports, settings, composed, clusters),
+  ]
   const helmReleases = composeHelmReleases(ports, settings, composed, clusters)
   const planRelease = composeReleasePlans(ports, settings, composed, clusters)
   const reconcilers = [
@@ -117,6 +122,7 @@ export const composeCoreOver = (
     ...composeImages({ ...ports, openPgp }, settings, composed),
     ...composeClusterProbes(ports, composed, clusters),
   ]
+  const copiedSources = composeCopiedSources(ports, settings, composed)
   const parts = {
     reconcilers,
     addressed: reconcilers,
@@ -140,7 +146,8 @@ export const composeCoreOver = (
         actions: recordActions(composeAlerting(ports, settings, composed).events.record),
         ...extras,
       }),
-    withRunners: (api, extras) => composeRunners(ports, settings, composed, reconcilers, api, extras),
+    withRunners: (api, extras) =>
+      composeRunners(ports, settings, composed, reconcilers, api, { ...extras, copiedSources }),
     webhook: composeWebhook({ ...ports, observeWebhook: metrics.observeWebhook }, settings, composed),
     artifactRoutes: sources.artifactRoutes,
     close: clusters.close,

@@ -4,6 +4,7 @@ import type { Impersonation } from '../clusters/client/kubeconfig.ts'
 import type { LiveTree } from '../foundations/fleet/live.ts'
 import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
 import { refOf } from '../foundations/kinds/object.ts'
+import { resourceSet } from '../foundations/kinds/resource-set.ts'
 import { errorMessage } from '../foundations/rules/error-message.ts'
 import { once } from '../foundations/rules/once.ts'
 import { readLive } from '../hub/live/read-live.ts'
@@ -11,6 +12,7 @@ import { isSystemName } from '../hub/live/stored-access.ts'
 import type { LiveWork, OrderType } from '../hub/runners/orders.ts'
 import { ApiError } from '../hub/store/hub.ts'
 import type { Clock } from '../platform/ports/clock.ts'
+import type { ResourceSetPorts } from '../reconcile/resource-set/context.ts'
 import type { OrderPerformers, PerformOrder } from '../reconcile/runner/ordered-work.ts'
 import { dryRunAlone } from '../reconcile/runtime/dry-run-pass.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
@@ -25,7 +27,7 @@ export const orderTypesTaken = (isLive: boolean): readonly OrderType[] => [
 ]
 
 interface PerformerPorts {
-  readonly ports: Ports
+  readonly ports: Ports & Pick<ResourceSetPorts, 'dataOfHub'>
   readonly settings: CoreSettings
   /** The runner's own. */
   readonly hub: HubOfAppliers
@@ -46,6 +48,10 @@ export const orderPerformers = (given: PerformerPorts): OrderPerformers => {
     const { composeComparison } = await import('./comparison.ts')
     return composeComparison(ports, settings, hub, clusters)
   })
+  const compareSet = once(async () => {
+    const { composeSetComparison } = await import('./set-comparison.ts')
+    return composeSetComparison(ports, settings, hub, clusters)
+  })
   return {
     plan: async (unit, _, signal) => {
       const { preview } = reconcilerOf(reconcilers, refOf(unit))
@@ -55,7 +61,8 @@ export const orderPerformers = (given: PerformerPorts): OrderPerformers => {
     comparison: async unit => {
       const refused = refusalOf(unit)
       if (refused !== undefined) throw new Error(refused)
-      const found = await (await compare())(refOf(unit))
+      const compareUnit = await (unit.kind === resourceSet.kind ? compareSet() : compare())
+      const found = await compareUnit(refOf(unit))
       if ('notCompared' in found) throw new Error(found.notCompared)
       return found
     },

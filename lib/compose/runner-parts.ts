@@ -3,6 +3,7 @@ import { KubeconfigError } from '../clusters/client/kubeconfig.ts'
 import { type Cluster, cluster as clusterKind } from '../foundations/kinds/cluster.ts'
 import { type HelmRelease, helmRelease } from '../foundations/kinds/helm-release.ts'
 import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
+import { type ResourceSet, resourceSet } from '../foundations/kinds/resource-set.ts'
 import { isRunnerAccess } from '../foundations/rules/runner-access.ts'
 import { createReferences } from '../hub/references/references.ts'
 import type { Copy } from '../hub/runners/protocol.ts'
@@ -13,6 +14,7 @@ import type { SignatureDemand } from '../reconcile/approvals/signatures.ts'
 import { isAtRevision } from '../reconcile/kustomization/resolve-source.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { clusterClaim } from '../reconcile/runner/cluster-claim.ts'
+import { dataOfHub } from '../reconcile/runner/data-of-hub.ts'
 import { createMirror, type Mirror } from '../reconcile/runner/mirror.ts'
 import { createOffline, offlineMsOf } from '../reconcile/runner/offline.ts'
 import { orderedWork } from '../reconcile/runner/ordered-work.ts'
@@ -59,8 +61,12 @@ interface PartsSettings {
 /** What a runner works with as long as it holds one lease of its hub, or works without the hub after it. */
 export type RunnerParts = Awaited<ReturnType<typeof composeParts>>
 
-/** Helm's engine is loaded with the first of them only: it takes 2 MB. */
-export const hasReleases = ({ own }: Copy): boolean => own.some(({ kind }) => kind === helmRelease.kind)
+/** Kinds whose engines are loaded with the first unit only: Helm's takes 2 MB. */
+const lateKinds = [helmRelease.kind, resourceSet.kind] as const
+
+/** Those of which a copy has units. */
+export const lateKindsIn = ({ own }: Copy): ReadonlySet<string> =>
+  new Set(lateKinds.filter(late => own.some(({ kind }) => kind === late)))
 
 /** A hub of the runner's own, with the copy as its objects; status, Events and Runs go to the session's hub. */
 export const composeParts = async (
@@ -80,7 +86,9 @@ export const composeParts = async (
   copy: Copy,
   folder: RunnerFolder,
 ) => {
-  const { composeHelmReleases } = hasReleases(copy) ? await import('./helm-releases.ts') : {}
+  const late = lateKindsIn(copy)
+  const { composeHelmReleases } = late.has(helmRelease.kind) ? await import('./helm-releases.ts') : {}
+  const { composeResourceSets } = late.has(resourceSet.kind) ? await import('./resource-sets.ts') : {}
   const isSigned = verifyKeys.length > 0
   const settings: CoreSettings = {
     ...{ ...defaultSettings, ...copy.settings, artifactAddress: 'http://runner' },
@@ -105,6 +113,8 @@ export const composeParts = async (
   }
   const composed = composeHub(ports, settings, () => reconcilers)
   const mirror = createMirror({ ...ports, hub: composed.hub }, () => reconcilers)
+  let current = copy
+  const portsOfSets = { ...ports, dataOfHub: (set: ResourceSet) => dataOfHub(composed.hub, () => current, set) }
   let clusterOf: Cluster | undefined
   const claim = clusterClaim({
     ...{ of, holder: `${of.namespace}/${of.name} ${platform.random.uuid()}` },
@@ -137,6 +147,7 @@ export const composeParts = async (
   const reconcilers: ReturnType<typeof composeAppliers> = [
     ...composeAppliers(ports, settings, { ...composed, hub }, clusters),
     ...(composeHelmReleases?.(ports, settings, { hub, hubCluster: () => charts }, clusters) ?? []),
+    ...(composeResourceSets?.(portsOfSets, settings, { ...composed, hub }, clusters) ?? []),
     ...composeClusterProbes(ports, { hub }, clusters),
   ]
   const events = {
@@ -150,13 +161,14 @@ export const composeParts = async (
   const unitAt = (ref: ObjectRef) => composed.hub.get<KubernetesObject>(ref)
   const performers = orderPerformers({
     // What was applied last is compared whatever has signed it: nothing is applied.
-    ports: { ...ports, artifacts: platform.artifacts },
+    ports: { ...portsOfSets, artifacts: platform.artifacts },
     ...{ settings, hub: composed, clusters, reconcilers: demanding },
     refusalOf: unit => (isSigned ? refusalOf(unit) : undefined),
     ...(isLive && { clusterAs: async as => local.fromKubeconfig(await kubeconfig(), as) }),
   })
   const orders = orderedWork({ log, session, unitAt, isOwn: mirror.isOwn, performers })
   const take: Mirror['take'] = async (copy, isStale) => {
+    current = copy
     await mirror.take(signed?.withoutOlder(copy) ?? copy, isStale)
     clusterOf = copy.own.find(({ kind }) => kind === clusterKind.kind) as Cluster | undefined
   }

@@ -19,7 +19,7 @@ import { defaultLoopSettings, type LoopSettings } from '../reconcile/runtime/loo
 import type { TrustedKey } from '../sources/verify/public-key.ts'
 import { type RunnerFolder, runnerFolder } from './runner-folder.ts'
 import { orderTypesTaken } from './runner-orders.ts'
-import { composeParts, hasReleases, type RunnerParts } from './runner-parts.ts'
+import { composeParts, lateKindsIn, type RunnerParts } from './runner-parts.ts'
 import { version } from './version.ts'
 import { type WaitAt, waitingAt } from './waiting-at.ts'
 
@@ -154,13 +154,14 @@ export const runSession = async (
     take: async (copy, isStale) => {
       first ??= copy
       if (!haveSameSettings(first, copy)) return over.abort('the settings of the hub have changed')
-      if (hasReleases(copy) && !hasReleases(first)) return over.abort('there is a HelmRelease now')
+      const isLoaded = lateKindsIn(copy).isSubsetOf(lateKindsIn(first))
+      if (!isLoaded) return over.abort('there is a unit of another kind now')
       parts ??= await composeParts({ ...settings, of: clusterRefOf(settings) }, platform, session, copy, folder)
       await parts.take(copy, isStale)
     },
     takeOrders: orders => parts?.takeOrders(orders),
   })
-  const subscriptions = (['apply', 'helmrelease'] as const).map(stage =>
+  const subscriptions = (['apply', 'helmrelease', 'resourceset'] as const).map(stage =>
     queue.consume(stage, { concurrency: 4 }, async message => {
       if (session.isHeld() || (await parts?.offline.mayHandle(message.ref))) await parts?.loop.handle(message, signal)
     }),

@@ -7,6 +7,8 @@ import { pollingPace, waitingPace } from '../hub/runners/pace.ts'
 import { type RunnerApiOptions, withRunners } from '../hub/runners/runner-api.ts'
 import { defaultHelmReleaseSettings } from '../reconcile/helm-release/settings.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
+import { defaultResourceSetSettings } from '../reconcile/resource-set/settings.ts'
+import { type CopiedSources, dataOfSets } from '../reconcile/runner/data-of-set.ts'
 import { releaseCharts } from '../reconcile/runner/release-charts.ts'
 import { enqueueDependents } from '../reconcile/runtime/news.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
@@ -30,6 +32,8 @@ const settingsForRunners = (settings: CoreSettings): CoreSettings => {
   return { ...(Object.fromEntries(chosen) as unknown as CoreSettings), ...notThere }
 }
 
+type RunnerExtras = Pick<RunnerApiOptions, 'fairness' | 'audit'> & { readonly copiedSources: CopiedSources }
+
 /** The API with that of runners in front of it. */
 export const composeRunners = (
   ports: Ports,
@@ -37,9 +41,16 @@ export const composeRunners = (
   { hub, hubCluster, signRun }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'signRun'>,
   addressed: readonly Addressed[],
   api: ApiHandler,
-  extras: Pick<RunnerApiOptions, 'fairness' | 'audit'>,
+  { copiedSources, ...extras }: RunnerExtras,
 ): ApiHandler => {
-  const refetch = refetchThrough({ ...ports, references: createReferences(hub) })
+  const references = createReferences(hub)
+  const refetch = refetchThrough({ ...ports, references })
+  const dataOfSet = dataOfSets({
+    ...{ copiedSources, references, hubCluster, clock: ports.clock },
+    settings: { ...defaultResourceSetSettings, ...settings },
+    onError: (error, { metadata: { namespace, name } }) =>
+      ports.log.error('what a ResourceSet of a runner copies is not known', { namespace, name, error }),
+  })
   const { wakeUps, heldWakeUps, schedule, clock } = ports
   const { leaseMs, watchMs, pollAfterMs } = waitingPace
   const waiting = wakeUps && {
@@ -54,6 +65,7 @@ export const composeRunners = (
     ...{ ...ports, ...extras },
     ...{ api, hub, version, settings: settingsForRunners(settings) },
     ...{ runs: { ...ports, signRun }, runsRetention: settings.runsRetention, orders: createOrders(ports) },
+    dataOfSet,
     charts: releaseCharts(hubCluster()),
     enqueueDependents: ref => enqueueDependents({ ...ports, hub }, addressed, ref),
     // A damaged artifact is not served until its source has fetched it again.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { sample as comparison } from '../../events/compare.ts'
+import { sample as copiedData } from '../../events/copied-data.ts'
 import { sample as push } from '../../events/ecr-push.ts'
 import { apiSample, webhookSample } from '../../events/function-url.ts'
 import { sample as chart } from '../../events/helm-charts.ts'
@@ -70,6 +71,10 @@ test('every bundle starts by itself, and handles its sample event', async t => {
   await t.test('helmrelease, of a pull request', async () => {
     const { value } = (await invoke('helmrelease', release)) as { value: string }
     assert.match(unpackText(value), /"type":"failed","message":".*HelmChart/)
+  })
+  await t.test('resourceset, for what a set copies', async () => {
+    const { value } = (await invoke('resourceset', copiedData)) as { value: string }
+    assert.deepEqual(JSON.parse(unpackText(value)), [])
   })
   for (const stage of stages)
     await t.test(stage, async () => assert.deepEqual(await invoke(stage, message), { batchItemFailures: [] }))

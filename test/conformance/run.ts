@@ -12,7 +12,7 @@ Runs every case of a suite found under DIR (default: $KEELSON_CONFORMANCE, or ..
 lists the failures, and ends with the line \`N passed, N failed\`. The exit code is 1 when any failed or none was found.
 \`kustomize-trees DIR\` takes any folder: it builds every kustomization below it beside the real kustomize.
 
-  --through-runner   (flux only) the stories of Kustomizations, which a runner reconciles in place of the hub
+  --through-runner   (flux only) the stories of Kustomizations and ResourceSets, which a runner reconciles in place of the hub
   --help             this
 
 Suites: ${names.join(', ')}

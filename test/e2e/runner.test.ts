@@ -13,6 +13,7 @@ import { type Hub, hub } from '../bed/hub.ts'
 import { program } from '../bed/keelson-program.ts'
 import { privateNetwork } from '../bed/private-network.ts'
 import { joinToken, runner } from '../bed/runner.ts'
+import { appliesSetThroughRunner } from '../bed/runner-set-story.ts'
 
 const config = (name: string, color: string): string => `apiVersion: v1
 kind: ConfigMap
@@ -100,6 +101,12 @@ test('a cluster that only its runner reaches is applied to, corrected and cleane
 
     await on.kubectl('delete', 'kustomization', 'app', '--timeout', '60s')
     await assert.rejects(colorOf('a'), /not found/)
+
+    await appliesSetThroughRunner(on, target, async (...args) => {
+      const called = [program, ...args, '-n', 'default', '--kubeconfig', on.kubeconfig]
+      const { stdout, stderr } = await ending(process.execPath, called)
+      return stdout || stderr
+    })
   } catch (error) {
     throw Object.assign(error as Error, {
       message: `${(error as Error).message}\nthe runner said:\n${it.said().slice(-6000)}`,

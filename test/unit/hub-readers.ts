@@ -27,6 +27,7 @@ export const readsByOtherNames: Readonly<Record<string, string>> = {
   'lib/reconcile/rollout/drive-rollout.ts': 'hands the hub on to those below',
   'lib/reconcile/rollout/name-in-namespace.ts': 'names the Rollout in its Namespace',
   'lib/reconcile/rollout/observe.ts': 'units that name the Rollout, their Clusters, its runs and their Approvals',
+  'lib/reconcile/runner/data-of-hub.ts': 'what the hub has handed out for a ResourceSet of the runner',
   'lib/reconcile/runner/offline.ts': "the runner's own units, by the messages of its loop",
   'lib/reconcile/runner/mirror.ts': "the runner's own copy of what the hub has handed out",
   'lib/reconcile/runner/ordered-work.ts': 'no object: it knows the errors of the real hub',

@@ -110,7 +110,10 @@ const planOf = async (word: string, name: string | undefined, hub: HubAccess, op
       const { path, revision, resourcesetFile: file } = options
       if (path !== undefined || revision !== undefined)
         throw new CommandFailed('a ResourceSet has no source: --path and --revision do not go with it')
-      return planResourceSet(await unitOrFile(resourceSet, unit, { file, namespace }, hub), hub, options)
+      const set = await unitOrFile(resourceSet, unit, { file, namespace }, hub)
+      return (await isOfRunner(set, hub))
+        ? planByRunner(set, hub, forRunner(options))
+        : planResourceSet(set, hub, options)
     }
     default:
       throw new CommandFailed(
@@ -125,6 +128,7 @@ const forRunner = ({ revision, ...options }: Options) => {
     '--path': options.path,
     '--kustomization-file': options.kustomizationFile,
     '--helmrelease-file': options.helmreleaseFile,
+    '--resourceset-file': options.resourcesetFile,
     '--ignore-paths': options.ignorePaths.length > 0,
     '--strict-substitute': options.strictSubstitute,
   }

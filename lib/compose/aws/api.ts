@@ -33,6 +33,7 @@ import { version } from '../version.ts'
 import { auditLogGroup } from './audit-log-group.ts'
 import type { AwsHub } from './aws-hub.ts'
 import { compareByFunction } from './comparison-function.ts'
+import { copiedSourcesByFunction } from './copied-data-function.ts'
 import { liveByFunction } from './live-function.ts'
 import { stsCallers } from './sts-callers.ts'
 import { wakeUpsOf } from './wake-ups.ts'
@@ -98,7 +99,7 @@ export const awsApi = (base: AwsHub, account: string): AwsApi => {
     base,
     base.addressed,
     composeApi(apiParts, callers, extras),
-    extras,
+    { ...extras, copiedSources: copiedSourcesByFunction(cloud, invoked('resourceset')) },
   )
   const withTools = composeMcp(ports, withRunners, {
     allowsWrites: base.settings.mcpWrites,

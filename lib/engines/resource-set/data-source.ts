@@ -60,3 +60,39 @@ export const checksumSourcesOf = (value: string): readonly DataSource[] =>
         throw malformed(checksumFrom, part, "'Kind/namespace/name' with the kind ConfigMap or Secret")
       return { kind, namespace, name }
     })
+
+/** A source of which all data is needed, or only where a cluster is. */
+export interface CopiedSource extends DataSource {
+  /** The keys with kubeconfigs of which the addresses and authorities are needed, and nothing else. */
+  readonly addressesIn?: readonly string[]
+}
+
+/**
+ * The sources whose data the objects copy, convert or take checksums of, each once, without those that are among the objects. Fails if an annotation is
+ * malformed.
+ */
+export const copiedSourcesOf = (objects: readonly KubernetesObject[]): readonly CopiedSource[] => {
+  const own = new Set(objects.map(({ kind, metadata }) => sourceName({ kind, ...placeOf(metadata) } as DataSource)))
+  const summed = objects.flatMap(annotatedChecksums).flatMap(checksumSourcesOf)
+  const whole = [
+    ...objects.flatMap(object => copySourceOf(object) ?? []),
+    ...summed.filter(source => !own.has(sourceName(source))),
+  ]
+  const sources = new Map<string, CopiedSource>(whole.map(source => [sourceName(source), source]))
+  for (const { keys, ...source } of objects.flatMap(object => kubeConfigSourceOf(object) ?? [])) {
+    const known = sources.get(sourceName(source))
+    if (known && !known.addressesIn) continue
+    sources.set(sourceName(source), { ...source, addressesIn: [...new Set([...(known?.addressesIn ?? []), ...keys])] })
+  }
+  return [...sources.values()]
+}
+
+const placeOf = ({ namespace = '', name }: KubernetesObject['metadata']) => ({ namespace, name })
+
+/** The values of `checksumFrom` in any annotations of an object, such as those of a pod template. */
+const annotatedChecksums = (node: unknown): readonly string[] => {
+  if (typeof node !== 'object' || node === null) return []
+  const { annotations } = (node as { readonly metadata?: KubernetesObject['metadata'] }).metadata ?? {}
+  const value: unknown = annotations?.[checksumFrom]
+  return [...(typeof value === 'string' ? [value] : []), ...Object.values(node).flatMap(annotatedChecksums)]
+}

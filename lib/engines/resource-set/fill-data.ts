@@ -97,6 +97,25 @@ const withCluster = (object: KubernetesObject, from: KubeConfigSource, read: Rea
     return { ...object, data: { ...found, ...(object.data as object | undefined) } }
   })
 
+/** A Secret with nothing but the address and the authority of the first cluster of each of these kubeconfigs: all that `convertKubeConfigFrom` needs. */
+export const withAddressesOnly = (secret: KubernetesObject, keys: readonly string[]): KubernetesObject => {
+  const { data = {} } = secret as { readonly data?: Readonly<Record<string, string>> }
+  const found = keys.filter(key => Object.hasOwn(data, key))
+  const reduced = found.map(key => [key, encode(addressIn(decode(data[key]!)))] as const)
+  return { ...secret, data: Object.fromEntries(reduced) }
+}
+
+/** As a kubeconfig; empty if it can't be read. */
+const addressIn = (text: string): string => {
+  try {
+    const { server, authority } = firstClusterOf(text)
+    const cluster = { server, ...(authority !== undefined && { 'certificate-authority-data': encode(authority) }) }
+    return JSON.stringify({ clusters: [{ cluster }] })
+  } catch {
+    return '{}'
+  }
+}
+
 const firstClusterOf = (text: string): { readonly server: string; readonly authority?: string } => {
   const [config] = parsed(text)
   const entry = isObject(config) && Array.isArray(config.clusters) ? config.clusters[0] : undefined
@@ -116,6 +135,7 @@ const parsed = (text: string): readonly JsonValue[] => {
 }
 
 const decode = (base64: string): string => Buffer.from(base64, 'base64').toString()
+const encode = (text: string): string => Buffer.from(text).toString('base64')
 
 /** The data of a ConfigMap or Secret as bytes, by key. */
 const dataOf = (object: KubernetesObject): readonly (readonly [key: string, value: Buffer])[] => {

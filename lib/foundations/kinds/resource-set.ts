@@ -6,9 +6,10 @@ import { ageColumn, duration, readyColumns, reconciledStatus } from './flux.ts'
 import { labelSelector, operatorDuration, operatorGroup, providerReferenceKind } from './flux-operator.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import type { Found } from './references.ts'
+import type { Found, Unchecked } from './references.ts'
 import type { Schema, TypeOf } from './schema/schema.ts'
 import { anyObject, flag, list, object, oneOf, optional, text } from './schema/schema.ts'
+import { kubeConfigAnnotation, parseKubeConfig } from './target-reference.ts'
 
 /** Values of any type by name, which templates find under `inputs`. */
 export const inputSet: Schema<Readonly<Record<string, unknown>>> = {
@@ -160,6 +161,7 @@ export const resourceSet: Kind<ResourceSet> = {
     ...(spec?.dependsOn ?? []).map(to => find.object(to, { group: '' })),
     ...(status?.dataSources ?? []).map(dataSourceRef),
     dependencyRefs({ metadata }),
+    accessRef({ metadata }),
   ],
   versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
 }
@@ -169,6 +171,12 @@ export const intervalOf = (object: ResourceSet): number => operatorDuration(obje
 
 /** Milliseconds for health checks (RS-095). */
 export const timeoutOf = (object: ResourceSet): number => operatorDuration(object, 'reconcileTimeout', 5 * 60_000)
+
+/** The Secret or ConfigMap with the access to the cluster that the set applies to. */
+const accessRef = ({ metadata }: Unchecked<Pick<ResourceSet, 'metadata'>>): Found => {
+  const named = parseKubeConfig(metadata?.annotations?.[kubeConfigAnnotation] ?? '')
+  return named ? [{ group: '', kind: named.kind, namespace: metadata?.namespace ?? '', name: named.name }] : []
+}
 
 /** The ref of a data source, `<kind>/<namespace>/<name>`. */
 const dataSourceRef = (source: string): Found => {

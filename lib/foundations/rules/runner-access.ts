@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kinds/object.ts'
-import { namedTarget, type TargetReference } from '../kinds/target-reference.ts'
+import { kubeConfigOfSet, namedTarget, type TargetReference } from '../kinds/target-reference.ts'
 
 /** `provider` of a ConfigMap in `spec.kubeConfig`: a runner applies to the cluster, as the hub can't reach it. */
 export const runnerProvider = 'runner'
@@ -13,6 +13,9 @@ interface Unit extends KubernetesObject {
   readonly spec?: { readonly kubeConfig?: unknown }
 }
 
-/** The access that an object names in its own `spec.kubeConfig`: only there it may name that of a runner, not in an annotation. */
+/**
+ * The access that an object names in its own `spec.kubeConfig`, or in the annotation that ResourceSets have in its place: only there it may name that of a
+ * runner, not where a target is inherited.
+ */
 export const ownAccess = (object: KubernetesObject): TargetReference | undefined =>
-  (object as Unit).spec?.kubeConfig ? namedTarget(object) : undefined
+  (object as Unit).spec?.kubeConfig || kubeConfigOfSet(object) ? namedTarget(object) : undefined

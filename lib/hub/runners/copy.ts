@@ -2,10 +2,13 @@ import { type Approval, approval as approvalKind } from '../../foundations/kinds
 import { type Artifact, artifactOf, blobNameOf, folderOf } from '../../foundations/kinds/artifact.ts'
 import { changePolicy } from '../../foundations/kinds/change-policy.ts'
 import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
+import { dependencyRefs } from '../../foundations/kinds/depends-on.ts'
 import { requestedAtAnnotation, requestedByAnnotation } from '../../foundations/kinds/flux.ts'
 import { type Condition, type KubernetesObject, type ObjectRef, refKey, refOf } from '../../foundations/kinds/object.ts'
 import { plan as planKind, unitUidLabel } from '../../foundations/kinds/plan.ts'
 import { sourceGroup } from '../../foundations/kinds/references.ts'
+import { resourceSet } from '../../foundations/kinds/resource-set.ts'
+import { resourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
 import { type Rollout, rollout as rolloutKind } from '../../foundations/kinds/rollout.ts'
 import { type RolloutRun, rolloutRun } from '../../foundations/kinds/rollout-run.ts'
 import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
@@ -13,9 +16,10 @@ import { pinOf, rolloutsIn } from '../../foundations/rules/pin.ts'
 import { hasOwnChart, placedSources } from '../../foundations/rules/rolled-out.ts'
 import { isRunnerAccess, ownAccess } from '../../foundations/rules/runner-access.ts'
 import { sha256Hex } from '../../foundations/rules/sha256.ts'
-import type { ReferenceReader } from '../references/references.ts'
-import { referencesOf } from '../references/references.ts'
+import { inputProvidersOf } from '../references/input-providers.ts'
+import { createReferences, type ReferenceReader, referencesOf } from '../references/references.ts'
 import type { Hub } from '../store/hub.ts'
+import { type DataOfSets, resourceSetsIn } from './data-of-sets.ts'
 import type { Copy } from './protocol.ts'
 import { chartRefOf, isChartOf } from './release-chart.ts'
 import { runnerUnitKinds } from './units.ts'
@@ -69,7 +73,9 @@ export const readableBy = async (
   })
   const mayRead = ({ namespace }: ObjectRef) => namespace === place.namespace || !noCrossNamespaceRefs
   const charts = units.flatMap(unit => chartRefOf(unit) ?? [])
-  const referred = await read([...units.flatMap(referencesOf), ...charts].filter(ref => isShared(ref) && mayRead(ref)))
+  const referred = await read([...units.flatMap(sharedBy), ...charts].filter(ref => isShared(ref) && mayRead(ref)))
+  const references = createReferences(hub)
+  const inputs = await Promise.all(resourceSetsIn(units).map(set => inputProvidersOf(set, references)))
   const [namespace] = await read([{ group: '', kind: 'Namespace', namespace: '', name: place.namespace }])
   const rollouts = rolloutsIn(namespace)
   const governing = (await read(
@@ -84,6 +90,7 @@ export const readableBy = async (
     metadata.namespace === place.namespace ||
     rollouts.some(({ namespace, name }) => namespace === metadata.namespace && name === spec.rollout)
   const deciding = [
+    ...inputs.flatMap(({ providers }) => providers),
     ...(await decisionsAbout(units, place.namespace, hub)),
     ...governing,
     ...runs.filter(run => isWelcome(run as RolloutRun)),
@@ -130,14 +137,18 @@ const decisionsAbout = async (
 
 const keyOf = (object: KubernetesObject): string => refKey(refOf(object))
 
+/** Dependencies of a ResourceSet are objects of its cluster, and what it copies is what the hub finds itself: not what its status says. */
+const sharedBy = (unit: KubernetesObject): readonly ObjectRef[] =>
+  unit.kind === resourceSet.kind ? dependencyRefs(unit) : referencesOf(unit)
+
 /** Data and sources, and the units that units depend on. */
 const isShared = (ref: ObjectRef): boolean =>
-  isData(ref) || ref.group === sourceGroup || ref.kind === 'Kustomization' || ref.kind === 'HelmRelease'
+  isData(ref) || ref.group === sourceGroup || runnerUnitKinds.some(({ kind }) => kind === ref.kind)
 
 const isData = ({ group, kind }: ObjectRef): boolean => group === '' && (kind === 'Secret' || kind === 'ConfigMap')
 
 /**
- * What others may know of an object: of a source its artifact, of a unit whether it is ready for a revision; more of a chart that is their own, and of
+ * What others may know of an object: of a source its artifact, of an input provider what it exports, of a unit whether it is ready for a revision; more of a chart that is their own, and of
  * one that releases are compared with.
  */
 const shown = (object: KubernetesObject, isOwnChart: boolean, isCompared: boolean): KubernetesObject => {
@@ -147,6 +158,8 @@ const shown = (object: KubernetesObject, isOwnChart: boolean, isCompared: boolea
   if (isData(refOf(object)) || decidingKinds.has(kind))
     return { ...object, metadata: { ...own, labels, annotations, ...(creationTimestamp && { creationTimestamp }) } }
   if (kind === 'Namespace') return { apiVersion, kind, metadata: { ...own, labels, annotations } }
+  if (kind === resourceSetInputProvider.kind)
+    return { apiVersion, kind, metadata: { ...own, labels }, status: { exportedInputs: status?.exportedInputs } }
   const { conditions = [], observedGeneration, lastAppliedRevision, artifact } = status ?? {}
   const requests = Object.entries(annotations ?? {}).filter(([key]) => requestAnnotations.has(key))
   return {
@@ -191,13 +204,18 @@ export const artifactNamed = ({ artifacts }: Readable, name: string): Artifact |
 export const copyOf = (
   { own, others }: Pick<Readable, 'own' | 'others'>,
   settings: Copy['settings'],
+  { objects, data }: DataOfSets = { objects: [] },
 ): Copy & { readonly digest: string } => {
+  const known = new Set([...own, ...others].map(keyOf))
+  const added = new Map(objects.filter(object => !known.has(keyOf(object))).map(object => [keyOf(object), object]))
+  const all = [...others, ...[...added.values()].map(object => shown(object, false, false))]
   const sent = own.map(withoutBookkeeping)
   const lasting = sent.map(({ status: _, metadata: { resourceVersion: __, ...metadata }, ...rest }) => ({
     ...rest,
     metadata,
   }))
-  return { own: sent, others, settings, digest: sha256Hex(JSON.stringify([lasting, others, settings])) }
+  const digest = sha256Hex(JSON.stringify([lasting, all, settings, ...(data ? [data] : [])]))
+  return { own: sent, others: all, settings, digest, ...(data && { data }) }
 }
 
 /** Owners are not in the copy, and would be missed there; managers of fields mean nothing there. */

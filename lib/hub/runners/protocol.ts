@@ -90,6 +90,8 @@ export interface Copy {
   readonly own: readonly KubernetesObject[]
   /** What they refer to. */
   readonly others: readonly KubernetesObject[]
+  /** By key of a ResourceSet: the objects among the others that it may copy data from, as `Kind/namespace/name`. */
+  readonly data?: Readonly<Record<string, readonly string[]>>
   /** By key of a unit whose spec no pass has observed: the user who has changed it, as far as the hub knows. */
   readonly changedBy?: Readonly<Record<string, string>>
   /** Settings of the hub that decide what a unit may do. */

@@ -2,10 +2,7 @@ import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import { badRequest } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
 import type { ReportRequest, ReportResponse } from './protocol.ts'
-import { isRunnerUnit, managerOf } from './units.ts'
-
-/** Flux's own, which the hub's loop gives to the units that it reconciles itself. */
-const finalizer = 'finalizers.fluxcd.io'
+import { finalizerOf, isRunnerUnit, managerOf } from './units.ts'
 
 /**
  * What may be handed out: a unit only once it has its finalizer, so that it can't vanish while a runner has applied something. One that has changed
@@ -24,6 +21,7 @@ const withFinalizer = async (
   hub: Pick<Hub, 'update'>,
 ): Promise<KubernetesObject | undefined> => {
   const { finalizers = [], deletionTimestamp } = object.metadata
+  const finalizer = finalizerOf(object)
   if (!isRunnerUnit(object) || finalizers.includes(finalizer)) return object
   if (deletionTimestamp !== undefined) return undefined
   const metadata = { ...object.metadata, finalizers: [...finalizers, finalizer] }
@@ -48,7 +46,11 @@ export const acceptReport = async (
   if (typeof resourceVersion !== 'string') throw badRequest('resourceVersion must be a string')
   if (finalized) {
     if (deletionTimestamp === undefined) throw badRequest(`${object.kind} ${refOf(object).name} is not being deleted`)
-    const metadata = { ...object.metadata, resourceVersion, finalizers: finalizers.filter(name => name !== finalizer) }
+    const metadata = {
+      ...object.metadata,
+      resourceVersion,
+      finalizers: finalizers.filter(name => name !== finalizerOf(object)),
+    }
     await hub.update({ ...object, metadata }, options)
     return {}
   }

@@ -17,6 +17,7 @@ import { badRequest, noSuchResource } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
 import { anonymous, apiVerbOf, resourceOf, userOf } from './as-caller.ts'
 import { artifactNamed, changersOf, copyOf, type Readable, readableBy, runnerAccess } from './copy.ts'
+import { type DataOfSet, readDataOfSets } from './data-of-sets.ts'
 import { heldMs, type RunnerPace } from './pace.ts'
 import type {
   ArtifactRequest,
@@ -45,6 +46,7 @@ export interface RunnerApiOptions extends Pick<ApiServerOptions, 'fairness' | 'a
   readonly clock: Clock
   /** The content of an artifact; undefined if it is not stored. */
   readonly read: (artifact: Artifact) => Promise<Uint8Array | undefined>
+  readonly dataOfSet: DataOfSet
   readonly version: string
   readonly pace: RunnerPace
   /** Where the runner of a cluster waits for changes, outside of the hub; absent where it waits in a request, or polls every few seconds. */
@@ -123,7 +125,8 @@ const handling = (options: RunnerApiOptions) => {
     }
     const found = await readable(place)
     const own = await withFinalizers(found.own, hub)
-    const { digest, ...content } = copyOf({ ...found, own }, settings)
+    const data = await readDataOfSets(own, options.dataOfSet)
+    const { digest, ...content } = copyOf({ ...found, own }, settings, data)
     const orders = await options.orders.open(found.access)
     const response = { ...(await leaseAndWakeUp(found.access)), digest, ...(orders.length > 0 && { orders }) }
     if (digest === known) return response

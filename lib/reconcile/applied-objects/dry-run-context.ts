@@ -21,3 +21,8 @@ export const dryRunContexts = <C extends UnitContext>(context: C): ((shared: Sha
     unfinished: { ...context.unfinished, keep: refuseToRemember },
   })
 }
+
+/** Contexts of previews: what a pass would remember is no reason to end one, and is not remembered. */
+export const previewContexts =
+  <C extends UnitContext>({ units }: C, ofDryRun: (shared: SharedReads) => C): ((shared: SharedReads) => C) =>
+  shared => ({ ...ofDryRun(shared), units: { ...units, write: async () => {} } })

@@ -8,10 +8,3 @@ export const dryRunContexts = (context: Context): ((shared: SharedReads) => Cont
   const ofUnit = unitContexts(context)
   return shared => ({ ...ofUnit(shared), terminations: { ...context.terminations, keep: refuseToRemember } })
 }
-
-/** Contexts of previews: what a pass would remember is no reason to end one, and is not remembered. */
-export const previewContexts = (context: Context): ((shared: SharedReads) => Context) => {
-  const ofDryRun = dryRunContexts(context)
-  const units = { ...context.units, write: async () => {} }
-  return shared => ({ ...ofDryRun(shared), units })
-}

@@ -7,6 +7,7 @@ import { retryIntervalOf, timeoutOf } from '../../foundations/kinds/kustomizatio
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { undoOf } from '../../foundations/kinds/undo.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
+import { previewContexts } from '../applied-objects/dry-run-context.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
 import { keepApproved, rememberApproved } from '../approvals/keep-approved.ts'
 import { bindCluster } from '../guard/cluster-guard.ts'
@@ -29,7 +30,7 @@ import { createBuildCache } from './build/build-cache.ts'
 import { createSourceFiles } from './build/source-files.ts'
 import type { Context, KustomizationPorts } from './context.ts'
 import { createDecryption, localKeysOnly, requireDecryptionAllowed } from './decryption/decryption.ts'
-import { dryRunContexts, previewContexts } from './dry-run-context.ts'
+import { dryRunContexts } from './dry-run-context.ts'
 import { orFailure, outcomeOf } from './failure.ts'
 import { finalize } from './finalize.ts'
 import { findMoves } from './find-moves.ts'
@@ -80,7 +81,7 @@ export const kustomizationReconciler = (
     ),
   }
   const ofDryRun = dryRunContexts(context)
-  const ofPreview = previewContexts(context)
+  const ofPreview = previewContexts(context, ofDryRun)
   return {
     ...kustomizationAddress,
     manager: 'gotk-kustomize-controller', // not the manager that applies objects: that one owns a Kustomization that it applies itself

@@ -8,6 +8,7 @@ import type { Pass } from '../runtime/reconciler.ts'
 import { wasApplied } from '../windows/applied-before.ts'
 import { runRestrained } from '../windows/run-restrained.ts'
 import { fieldManager } from './apply-rules.ts'
+import type { ResourceSetPorts } from './context.ts'
 import { placedSteps } from './place-on-hub.ts'
 import { planSteps } from './plan-steps.ts'
 import { filled, owned } from './prepare.ts'
@@ -22,7 +23,7 @@ import { connect } from './target-cluster.ts'
 export const compareResourceSet = (
   set: ResourceSet,
   dryPass: Pass<ResourceSet>,
-  { settings, ...ports }: ClusterPorts & LeasePorts & RenderingContext,
+  { settings, ...ports }: ClusterPorts & LeasePorts & RenderingContext & Pick<ResourceSetPorts, 'dataOfHub'>,
 ): Promise<Comparison | undefined> =>
   runRestrained(ports, set, dryPass, async (unit, pass) => {
     const { clock } = ports

@@ -1,3 +1,4 @@
+import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Leases } from '../../platform/ports/leases.ts'
 import type { ObjectStore } from '../../platform/ports/objects.ts'
@@ -11,6 +12,7 @@ import type { UnitMemory } from '../runtime/unit-memory.ts'
 import type { OngoingWait } from './ongoing-wait.ts'
 import type { ResourceSetSettings } from './settings.ts'
 import type { RenderingStore } from './stored-rendering.ts'
+import type { DataReader } from './target-cluster.ts'
 
 export interface ResourceSetPorts extends ClusterPorts, BuildStorePorts {
   readonly objects: Pick<ObjectStore, 'get' | 'commit'>
@@ -20,6 +22,8 @@ export interface ResourceSetPorts extends ClusterPorts, BuildStorePorts {
   /** For the slots of clusters that limit their passes. */
   readonly leases: Leases
   readonly random: Random
+  /** In a runner: what the hub lets a set copy. */
+  readonly dataOfHub?: ((set: ResourceSet) => DataReader) | undefined
   /** Runs templates that are too large for this thread. */
   readonly offThread?: OffThread | undefined
 }

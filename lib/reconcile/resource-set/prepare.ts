@@ -1,5 +1,4 @@
 import { type Owner, withOwnerLabels } from '../../clusters/apply/owner.ts'
-import type { ClusterClient } from '../../clusters/client/client.ts'
 import { readable } from '../../engines/resource-set/common-metadata.ts'
 import type { DataSource } from '../../engines/resource-set/data-source.ts'
 import { fillData } from '../../engines/resource-set/fill-data.ts'
@@ -7,6 +6,7 @@ import { identityOf } from '../../engines/resource-set/identity.ts'
 import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refKey } from '../../foundations/kinds/object.ts'
+import type { DataReader } from './target-cluster.ts'
 
 /** Adds owner labels; drops labels that aren't all strings, as flux-operator does (RS-052). */
 export const owned = (owner: Owner, steps: readonly RenderedStep[]): readonly RenderedStep[] =>
@@ -23,14 +23,14 @@ export const owned = (owner: Owner, steps: readonly RenderedStep[]): readonly Re
 /** Fills in the data that annotations request, read with the identity that the ResourceSet acts as (RS-064). */
 export const filled = async (
   steps: readonly RenderedStep[],
-  cluster: ClusterClient,
+  sources: DataReader,
   signal: AbortSignal,
 ): Promise<{ readonly steps: readonly RenderedStep[]; readonly sources: readonly DataSource[] }> => {
-  const { objects, sources } = await fillData(
+  const { objects, sources: read } = await fillData(
     steps.flatMap(step => step.objects),
     async source => {
       const { kind, namespace, name } = source
-      const found = await cluster.get('v1', { group: '', kind, namespace, name }, { signal })
+      const found = await sources.get('v1', { group: '', kind, namespace, name }, { signal })
       if (!found) throw new Error(`${kind.toLowerCase()}s "${name}" not found`)
       return found
     },
@@ -42,7 +42,7 @@ export const filled = async (
     start = end
     return part
   })
-  return { steps: inSteps, sources }
+  return { steps: inSteps, sources: read }
 }
 
 /** The objects to send, each once. Fails if a name is not a string. */

@@ -24,7 +24,7 @@ export const renderSet = async (
   context: RenderingContext,
 ): Promise<{ readonly inputs: readonly InputSet[]; readonly rendered: readonly RenderedStep[] }> => {
   const inputs = await orStall(set, 'failed to compute inputs', context, () => resolveInputs(set, context.references))
-  const rendered = await orStall(set, 'build failed', context, () => renderAll(set, inputs, pass, context))
+  const rendered = await orStall(set, 'build failed', context, () => renderSteps(set, inputs, pass, context))
   return { inputs, rendered }
 }
 
@@ -52,8 +52,8 @@ const orStall = async <R>(
   }
 }
 
-/** Templates may fail here because this thread's limits are low: if another thread is available, it tries again. */
-const renderAll = (
+/** What the templates of a set render with these inputs. Templates may fail here because this thread's limits are low: if another thread is available, it tries again. */
+export const renderSteps = (
   set: ResourceSet,
   inputs: readonly InputSet[],
   { signal }: Pick<Pass<ResourceSet>, 'signal'>,

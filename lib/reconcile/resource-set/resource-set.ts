@@ -7,7 +7,7 @@ import { intervalOf, timeoutOf } from '../../foundations/kinds/resource-set.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { inventoryDifference, inventoryEntry } from '../../foundations/rules/inventory.ts'
-import { dryRunContexts } from '../applied-objects/dry-run-context.ts'
+import { dryRunContexts, previewContexts } from '../applied-objects/dry-run-context.ts'
 import { orHalt } from '../applied-objects/failure.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
 import { keepApproved } from '../approvals/keep-approved.ts'
@@ -17,6 +17,7 @@ import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { type ApprovedBuild, unitMemory } from '../runtime/unit-memory.ts'
+import { previewing } from '../windows/preview.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import { restrained } from '../windows/waiting.ts'
 import { applyApproved, applyRendered } from './apply-rendered.ts'
@@ -50,6 +51,7 @@ export const resourceSetReconciler = (
     unfinished: unfinishedRuns(ports, 'health-check'),
   }
   const ofDryRun = dryRunContexts(context)
+  const ofPreview = previewContexts(context, ofDryRun)
   return {
     ...resourceSetAddress,
     manager: 'gotk-flux-operator', // not the manager that applies objects: that one owns a ResourceSet that it applies itself
@@ -58,6 +60,9 @@ export const resourceSetReconciler = (
     observesGeneration: false,
     leavesRuns: true,
     passTimeoutOf: set => Math.max(timeoutOf(set), 60_000),
+    preview: previewing(context, (set, pass, restraint) =>
+      attempt(set, pass, restraint, ofPreview(pass.dryRun!)).catch(outcomeOfHalt),
+    ),
     ...restrained<ResourceSet>(context, {
       planning,
       intervalOf,
@@ -75,12 +80,13 @@ const attempt = async (
   context: Context,
 ): Promise<Outcome<ResourceSet>> => {
   if (isReconcileDisabled(set)) return disabled(pass)
-  const ongoing = await ongoingWait(set, context.unfinished, context.clock.now())
+  const isPreview = restraint.preview !== undefined
+  const ongoing = isPreview ? undefined : await ongoingWait(set, context.unfinished, context.clock.now())
   if (ongoing) pass.note({ continues: ongoing.startedAt })
   if (ongoing && isOutdated(ongoing, set)) throw waitCanceled(set)
   if (!ongoing) await pass.progress(inProgress, fleeting(pass))
   const target = await connect(set, context, pass)
-  if (!ongoing) await requireDependencies(set, pass, target, context)
+  if (!ongoing && !isPreview) await requireDependencies(set, pass, target, context)
   pass.note({ phase: 'Build' })
   const { inputs, rendered } = await renderSet(set, pass, context)
   const steps = await orReconciliationFailed(pass.signal, () => placeOnHub(rendered, target, pass))
@@ -94,6 +100,7 @@ const attempt = async (
   })
   const start = { reference: target.reference, ongoing, bind }
   const outcome = await applyRendered(run, start, restraint, context)
+  if (isPreview) return outcome
   const keep = (approved: ApprovedBuild, restraint: Restraint) =>
     applyApproved(run, approved, start, restraint, context)
   return keepApproved(outcome, set, restraint, keep, context.units)

@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
-import { kubeConfigAnnotation } from '../../foundations/kinds/target-reference.ts'
+import { kubeConfigAnnotation, kubeConfigOfSet, parseKubeConfig } from '../../foundations/kinds/target-reference.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { actingAccount, impersonationOf } from '../../hub/references/acting-account.ts'
 import type { ClusterPorts } from '../applied-objects/reach-cluster.ts'
@@ -16,14 +16,20 @@ export interface Target extends ReachedTarget {
   /** The identity that the ResourceSet acts as; undefined for the hub's operator. */
   readonly account: ObjectRef | undefined
   /** A client with that identity for the source of copied data: the hub, or the inherited cluster, as for a flux-operator there. */
-  readonly sources: ClusterClient
+  readonly sources: DataReader
+}
+
+/** Reads Secrets and ConfigMaps. */
+export type DataReader = Pick<ClusterClient, 'get'>
+
+interface TargetPorts extends ClusterPorts {
+  readonly settings: ResourceSetSettings
+  /** In a runner: what the hub lets a set copy. Elsewhere the identity of the set decides. */
+  readonly dataOfHub?: (set: ResourceSet) => DataReader
 }
 
 /** The cluster that a ResourceSet applies to, and the identity to use there. */
-export const targetOf = async (
-  set: ResourceSet,
-  ports: ClusterPorts & { readonly settings: ResourceSetSettings },
-): Promise<Target> => {
+export const targetOf = async (set: ResourceSet, ports: TargetPorts): Promise<Target> => {
   const { onClusterChange, ...settings } = ports.settings
   const account = actingAccount(set, settings)
   const options = { kubeConfig: kubeConfigOf(set), account, owner: ownerOf(set), onClusterChange }
@@ -31,14 +37,14 @@ export const targetOf = async (
   return {
     ...reached,
     account,
-    sources: reached.hubSide ? reached.cluster : ports.hubCluster(impersonationOf(account)),
+    sources: reached.hubSide ? reached.cluster : (ports.dataOfHub?.(set) ?? ports.hubCluster(impersonationOf(account))),
   }
 }
 
 /** Connects for a pass; halts if the cluster can't be reached. */
 export const connect = async (
   set: ResourceSet,
-  ports: ClusterPorts & { readonly settings: ResourceSetSettings },
+  ports: TargetPorts,
   { signal, dryRun, note, confine }: Pick<Pass<ResourceSet>, 'signal' | 'dryRun' | 'note' | 'confine'>,
 ): Promise<Target> => {
   try {
@@ -52,9 +58,13 @@ export const connect = async (
   }
 }
 
-const kubeConfigOf = ({ metadata }: ResourceSet): KubeConfigReference | undefined => {
-  const reference = metadata.annotations?.[kubeConfigAnnotation]
-  if (!reference) return undefined
-  const [name = '', key] = reference.split(':')
-  return { secretRef: { name, ...(key !== undefined && { key }) } }
+/** Fails if the annotation can't be understood: the hub is not what was meant. */
+const kubeConfigOf = (set: ResourceSet): KubeConfigReference | undefined => {
+  const text = kubeConfigOfSet(set)
+  if (text === undefined) return undefined
+  const named = parseKubeConfig(text)
+  if (!named)
+    throw new Error(`annotation ${kubeConfigAnnotation}: '${text}' is not [Secret/]NAME[:KEY] or ConfigMap/NAME`)
+  const { kind, ...reference } = named
+  return kind === 'Secret' ? { secretRef: reference } : { configMapRef: { name: named.name } }
 }

@@ -39,8 +39,12 @@ export const createMirror = (ports: MirrorPorts, addressed: () => readonly Addre
 
   const dropOthers = async (kept: ReadonlySet<string>): Promise<void> => {
     for (const kind of copiedKinds)
-      for (const object of (await hub.list<KubernetesObject>(kind)).items)
-        if (!kept.has(refKey(refOf(object)))) await hub.replica.drop(refOf(object))
+      for (const object of (await hub.list<KubernetesObject>(kind)).items) {
+        const ref = refOf(object)
+        if (kept.has(refKey(ref))) continue
+        await hub.replica.drop(ref)
+        if (ref.kind === 'ResourceSetInputProvider') await enqueueDependents(ports, addressed(), ref)
+      }
   }
 
   return {
@@ -79,6 +83,7 @@ const copiedKinds = [
   ...group('kustomize.toolkit.fluxcd.io', 'Kustomization'),
   ...group('helm.toolkit.fluxcd.io', 'HelmRelease'),
   ...group('source.toolkit.fluxcd.io', 'GitRepository', 'OCIRepository', 'Bucket', 'HelmChart', 'ExternalArtifact'),
+  ...group('fluxcd.controlplane.io', 'ResourceSet', 'ResourceSetInputProvider'),
   ...group('fleet.keelson.dev', 'Cluster', 'Rollout', 'RolloutRun', 'Plan', 'Approval', 'ChangePolicy'),
 ]
 
@@ -87,12 +92,16 @@ const copied = new Set([...copiedKinds, ...group('', 'Namespace')].map(({ group,
 /** Objects of other kinds are left out: a hub that is taken over could name the place of the runner's own notes in its store. */
 const isCopied = ({ apiVersion, kind }: KubernetesObject): boolean => copied.has(`${groupOf(apiVersion)}/${kind}`)
 
-/** What makes units look again: another artifact of a source, another state of a dependency. While a source is fetched they have nothing to do. */
+/** What makes units look again: another artifact of a source, another state of a dependency, other inputs of a provider. While a source is fetched they have nothing to do. */
 const news = (object: KubernetesObject | undefined): string => {
-  const { conditions, lastAppliedRevision } = (object?.status ?? {}) as Readonly<Record<string, unknown>>
+  const { conditions, lastAppliedRevision, exportedInputs } = (object?.status ?? {}) as Readonly<
+    Record<string, unknown>
+  >
   const isSource = object && groupOf(object.apiVersion) === sourceGroup
   const artifact = isSource ? artifactOf(object) : undefined
-  return JSON.stringify(isSource ? [artifact?.digest, artifact?.revision] : [conditions, lastAppliedRevision])
+  return JSON.stringify(
+    isSource ? [artifact?.digest, artifact?.revision] : [conditions, lastAppliedRevision, exportedInputs],
+  )
 }
 
 const attempts = 10

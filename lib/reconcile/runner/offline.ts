@@ -62,8 +62,8 @@ export const createOffline = ({ session, claim, allowedMs, hub, isAtRevision }: 
   }
 }
 
-/** A pass of a HelmRelease needs the hub, which makes its HelmChart. */
-const leftAlone: ReadonlySet<string> = new Set(['HelmRelease'])
+/** A pass of a HelmRelease needs the hub, which makes its HelmChart, and what a ResourceSet would apply is only known once it is rendered. */
+const leftAlone: ReadonlySet<string> = new Set(['HelmRelease', 'ResourceSet'])
 
 /** So the hub has recorded all that is on the cluster, whatever becomes of the runner. */
 const requireKnown = (before: KubernetesObject, after: KubernetesObject): void => {

@@ -1,3 +1,4 @@
+import { isOff } from '../../foundations/fleet/object-state.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { pinOf } from '../../foundations/rules/pin.ts'
 import type { Pass, Reconciler } from '../runtime/reconciler.ts'
@@ -52,25 +53,20 @@ export const signedOnly = <T extends KubernetesObject>(reconciler: Reconciler<T>
 
 /**
  * A reconciler of units whose changes a signed plan covers in full. Those of a HelmRelease it does not: hooks are in no plan, and neither is a rollback or an uninstallation that
- * follows from the status, which is the hub's. So HelmReleases are refused, and not uninstalled either.
+ * follows from the status, which is the hub's. Those of a ResourceSet neither: failed Jobs are replaced without one, and what it copies is the hub's. So both are refused, and what they have applied is not deleted either.
  */
 export const plannedOnly = <T extends KubernetesObject>(reconciler: Reconciler<T>): Reconciler<T> => {
-  const refused = ({ kind }: KubernetesObject): boolean => kind === 'HelmRelease'
-  const message = 'the runner demands signed approvals, and no plan has all that a HelmRelease does'
+  const { kind } = reconciler.kind
+  if (kind !== 'HelmRelease' && kind !== 'ResourceSet') return reconciler
+  const message = `the runner demands signed approvals, and no plan has all that a ${kind} does`
   return {
     ...reconciler,
-    reconcile: async (object, pass) =>
-      refused(object) ? { type: 'stalled', reason: 'NotVerified', message } : reconciler.reconcile(object, pass),
+    reconcile: async () => ({ type: 'stalled', reason: 'NotVerified', message }),
     finalize: async (object, pass) =>
-      refused(object) && (object as Unit).spec?.suspend !== true
-        ? { type: 'failed', reason: 'NotVerified', message: `${message}: suspend it, and its objects are left alone` }
-        : reconciler.finalize(object, pass),
-    ...(reconciler.preview && {
-      preview: async (object: T, pass: Pass<T>) => {
-        if (refused(object)) throw new NoPreview(message)
-        return reconciler.preview!(object, pass)
-      },
-    }),
+      isOff(object)
+        ? reconciler.finalize(object, pass)
+        : { type: 'failed', reason: 'NotVerified', message: `${message}: suspend it, and its objects are left alone` },
+    ...(reconciler.preview && { preview: () => Promise.reject(new NoPreview(message)) }),
   }
 }
 

@@ -175,6 +175,49 @@ const attempts: Attempt[] = [
     },
   },
   {
+    title:
+      'for a ResourceSet a runner gets what the account of the set may read and its templates copy: nothing by its dependencies, its status or providers of others',
+    async run(world) {
+      const { own } = await runnerScene(world)
+      const cluster = own.cluster.split('/')[1]!
+      const annotations = { 'resourceset.keelson.dev/kubeConfig': `ConfigMap/${cluster}` }
+      const copying = { 'fluxcd.controlplane.io/copyFrom': '<< inputs.from >>' }
+      const copy = { name: 'copy-<< inputs.name >>', namespace: 'default', annotations: copying }
+      const provider = { spec: { type: 'Static', defaultValues: { word: world.secret } } }
+      const ofVictim = manifest('ResourceSetInputProvider', cluster, provider, { namespace: 'victim' })
+      const spec = {
+        inputsFrom: [{ selector: {} }],
+        inputs: [
+          { name: 'a', from: 'victim/kept' },
+          { name: 'b', from: `mallory/${cluster}-own` },
+        ],
+        dependsOn: [{ apiVersion: 'v1', kind: 'Secret', name: 'kept', namespace: 'victim' }],
+        resources: [{ apiVersion: 'v1', kind: 'Secret', metadata: copy }],
+      }
+      const set = manifest('ResourceSet', cluster, { spec }, { annotations })
+      const made = [
+        [world.admin, ofVictim] as const,
+        [world.mallory, manifest('Secret', `${cluster}-own`, { stringData: { key: 'own-of-mallory' } })] as const,
+        [world.mallory, manifest('Secret', `${cluster}-claimed`, { stringData: { key: 'claimed' } })] as const,
+        [world.mallory, set] as const,
+      ]
+      for (const [client, { collection, object }] of made) {
+        const { status, body } = await client.request('POST', collection, object)
+        assert.equal(status, 201, JSON.stringify(body))
+      }
+      const { lease } = await own.sync()
+      const { uid, resourceVersion } = (await objectAt(world.admin, set.path)).metadata
+      const ref = { group: 'fluxcd.controlplane.io', kind: 'ResourceSet', namespace: 'mallory', name: cluster }
+      const dataSources = ['Secret/victim/kept', `Secret/mallory/${cluster}-claimed`]
+      const forged = { lease, ref, uid, resourceVersion, status: { dataSources } }
+      assert.equal((await own.send('report', forged)).status, 200)
+      const { copy: handedOut } = (await own.send('sync', { lease })).body as SyncResponse
+      const secrets = handedOut!.others.filter(({ kind }) => kind === 'Secret').map(({ metadata }) => metadata.name)
+      assert.deepEqual(secrets, [`${cluster}-own`])
+      assert.doesNotMatch(JSON.stringify(handedOut), new RegExp(`"namespace":"victim","name"|${world.secret}`))
+    },
+  },
+  {
     title: 'no unit of another namespace reaches a runner, whose keys would decrypt for it, whatever the unit names',
     async run(world) {
       const { victim, own } = await runnerScene(world)

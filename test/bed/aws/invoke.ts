@@ -1,6 +1,7 @@
 /** `npm run invoke -- <function>`: runs a Lambda function once with its sample event, against an empty hub of its own. */
 import { createRequire } from 'node:module'
 import { sample as comparison } from '../../../events/compare.ts'
+import { sample as copiedData } from '../../../events/copied-data.ts'
 import { sample as push } from '../../../events/ecr-push.ts'
 import { apiSample, webhookSample } from '../../../events/function-url.ts'
 import { sample as chart } from '../../../events/helm-charts.ts'
@@ -26,6 +27,7 @@ const samples: Readonly<Record<string, unknown>> = {
   // Their second events.
   'apply/compare': comparison,
   'helmrelease/plan': release,
+  'resourceset/copiedData': copiedData,
 }
 
 const [name = ''] = process.argv.slice(2)

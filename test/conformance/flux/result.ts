@@ -23,8 +23,9 @@ export const resultOf = async (scenario: Scenario, beds: Beds, isThroughRunner =
 
 const unexpected = (problems: readonly string[], difference: string | Difference | undefined): readonly string[] => {
   if (difference === undefined) return problems
-  const { why, at } = typeof difference === 'string' ? { why: difference, at: /^/ } : difference
+  const { why, at, isOptional }: Difference = typeof difference === 'string' ? { why: difference, at: /^/ } : difference
   const others = problems.filter(problem => !at.test(problem))
-  if (others.length === problems.length) return [`no longer differs (${why}): take it off the list`, ...others]
+  if (others.length === problems.length && !isOptional)
+    return [`no longer differs (${why}): take it off the list`, ...others]
   return others
 }

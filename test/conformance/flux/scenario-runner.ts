@@ -1,12 +1,14 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TransportRequest } from '../../../lib/clusters/client/transport.ts'
+import { composeCopiedSources } from '../../../lib/compose/copied-sources.ts'
 import type { ComposedHub } from '../../../lib/compose/hub.ts'
 import type { CoreSettings, Ports } from '../../../lib/compose/platform.ts'
 import { runSession } from '../../../lib/compose/runner.ts'
 import { runnerFolder } from '../../../lib/compose/runner-folder.ts'
 import { composeRunners } from '../../../lib/compose/runners.ts'
 import { groupOf, type KubernetesObject, refOf } from '../../../lib/foundations/kinds/object.ts'
+import { kubeConfigAnnotation, kubeConfigOfSet } from '../../../lib/foundations/kinds/target-reference.ts'
 import { hubLink, publicKeyText } from '../../../lib/hub/runners/hub-link.ts'
 import { type ReportRequest, runnerPath } from '../../../lib/hub/runners/protocol.ts'
 import { runnerSecretRef, secretWithToken } from '../../../lib/hub/runners/runner-secret.ts'
@@ -32,24 +34,36 @@ interface RunnerScene {
 }
 
 export interface ScenarioRunner extends AsyncDisposable {
-  /** Statuses of Kustomizations that the hub has taken from it. */
+  /** Statuses of units that the hub has taken from it. */
   readonly reports: number
 }
 
 /** Name of the Cluster, and of the ConfigMap with the access to it. */
 const name = 'behind-a-runner'
 
-const isForRunner = (object: KubernetesObject, namespace: string): boolean => {
-  const { apiVersion, kind, metadata, spec } = object as KubernetesObject & { readonly spec?: { kubeConfig?: unknown } }
-  const isKustomization = kind === 'Kustomization' && groupOf(apiVersion) === 'kustomize.toolkit.fluxcd.io'
-  return isKustomization && spec !== undefined && !spec.kubeConfig && (metadata.namespace ?? namespace) === namespace
+const unitGroups: Readonly<Record<string, string>> = {
+  Kustomization: 'kustomize.toolkit.fluxcd.io',
+  ResourceSet: 'fluxcd.controlplane.io',
 }
 
-/** A Kustomization that is left to the runner, unless it names a cluster itself; any other object as it is. */
-export const leftToScenarioRunner = (object: KubernetesObject, namespace: string): KubernetesObject =>
-  isForRunner(object, namespace)
-    ? { ...object, spec: { ...(object.spec as object), kubeConfig: { configMapRef: { name } } } }
-    : object
+const isUnit = ({ apiVersion, kind }: Pick<KubernetesObject, 'apiVersion' | 'kind'>): boolean =>
+  unitGroups[kind] === groupOf(apiVersion)
+
+const isForRunner = (object: KubernetesObject, namespace: string): boolean => {
+  const { metadata, spec } = object as KubernetesObject & { readonly spec?: { kubeConfig?: unknown } }
+  const isOwn = (metadata.namespace ?? namespace) === namespace
+  return isUnit(object) && spec !== undefined && !spec.kubeConfig && !kubeConfigOfSet(object) && isOwn
+}
+
+/** A unit that is left to the runner, unless it names a cluster itself; any other object as it is. */
+export const leftToScenarioRunner = (object: KubernetesObject, namespace: string): KubernetesObject => {
+  if (!isForRunner(object, namespace)) return object
+  const { metadata, spec } = object
+  if (object.kind === 'Kustomization')
+    return { ...object, spec: { ...(spec as object), kubeConfig: { configMapRef: { name } } } }
+  const annotations = { ...metadata.annotations, [kubeConfigAnnotation]: `ConfigMap/${name}` }
+  return { ...object, metadata: { ...metadata, annotations } }
+}
 
 /** A patch that sets another access: it takes the place of that of a runner, if there is one. */
 export const withoutRunner = (patch: unknown): unknown => {
@@ -59,7 +73,7 @@ export const withoutRunner = (patch: unknown): unknown => {
     : patch
 }
 
-/** Whether a scenario has a Kustomization that can be left to the runner. */
+/** Whether a scenario has a unit that can be left to the runner. */
 export const hasWorkForRunner = ({ id, steps }: Scenario): boolean =>
   steps
     .flatMap(step => step.do)
@@ -70,7 +84,9 @@ export const hasWorkForRunner = ({ id, steps }: Scenario): boolean =>
 export const startScenarioRunner = async (scene: RunnerScene): Promise<ScenarioRunner> => {
   const { namespace, directory, clock, random, bed, ports, settings, composed, addressed } = scene
   const notFound = async () => new Response(null, { status: 404 })
-  const api = composeRunners(ports, settings, composed, addressed, notFound, {})
+  const api = composeRunners(ports, settings, composed, addressed, notFound, {
+    copiedSources: composeCopiedSources(ports, settings, composed),
+  })
   let reports = 0
   const send = async ({ method, path, headers, body }: TransportRequest) => {
     const request = new Request(`${hubUrl}${path}`, {
@@ -80,7 +96,7 @@ export const startScenarioRunner = async (scene: RunnerScene): Promise<ScenarioR
     })
     const response = await api(request)
     const isReport = path === `${runnerPath}report` && response.ok
-    if (isReport && (JSON.parse(body as string) as ReportRequest).ref.kind === 'Kustomization') reports++
+    if (isReport && Object.hasOwn(unitGroups, (JSON.parse(body as string) as ReportRequest).ref.kind)) reports++
     return {
       status: response.status,
       header: (name: string) => response.headers.get(name) ?? undefined,
@@ -108,19 +124,24 @@ export const startScenarioRunner = async (scene: RunnerScene): Promise<ScenarioR
   const link = hubLink({ clock, keys: folder.keys, cluster, send })
   await link.request('enrol', { cluster, token, publicKey: publicKeyText(folder.keys.current) })
   const stopping = new AbortController()
-  const running = runSession(
-    {
-      ...{ hub: hubUrl, cluster, dataDirectory: data, pollMs: 500 },
-      kubeconfig: async () => readFileSync(bed.cluster.kubeconfig, 'utf8'),
-      log: { info: () => {}, error: () => {} },
-      onReady: () => {},
-      pacing: { momentMs: 0, routineMomentMs: 0 },
-    },
-    { ...platform, queue: { ...queue, consume } },
-    { link, waitAt: () => Promise.reject(new Error('an embedded hub has no queue')) },
-    folder,
-    stopping.signal,
-  )
+  const work = () =>
+    runSession(
+      {
+        ...{ hub: hubUrl, cluster, dataDirectory: data, pollMs: 500 },
+        kubeconfig: async () => readFileSync(bed.cluster.kubeconfig, 'utf8'),
+        log: { info: () => {}, error: () => {} },
+        onReady: () => {},
+        pacing: { momentMs: 0, routineMomentMs: 0 },
+      },
+      { ...platform, queue: { ...queue, consume } },
+      { link, waitAt: () => Promise.reject(new Error('an embedded hub has no queue')) },
+      folder,
+      stopping.signal,
+    )
+  // The first unit of some kinds begins another session.
+  const running = (async () => {
+    while (!stopping.signal.aborted) await work()
+  })()
   return {
     get reports() {
       return reports

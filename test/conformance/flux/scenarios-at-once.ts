@@ -10,21 +10,22 @@ const atOnce = 4
 /** Replays all scenarios below a directory, some at a time. */
 export const replayAll = (directory: string) => replayThem(scenariosBelow(directory))
 
-/** The stories of Kustomizations, which a runner reconciles. */
+/** The stories of Kustomizations and ResourceSets, which a runner reconciles. */
 export const throughRunner = (): ConformanceSuite => {
   let leftOut: readonly Scenario[] = []
   return {
-    folder: 'flux/kustomization',
+    folder: 'flux',
     slow: true,
     cases: directory => {
-      const { own = [], others = [] } = Object.groupBy(scenariosBelow(directory), scenario =>
+      const ofUnits = scenariosBelow(directory).filter(({ area }) => area === 'kustomization' || area === 'resourceset')
+      const { own = [], others = [] } = Object.groupBy(ofUnits, scenario =>
         hasWorkForRunner(scenario) ? 'own' : 'others',
       )
       leftOut = others
       return replayThem(own, true)
     },
     summary: () =>
-      `left out, as their Kustomizations name a cluster themselves: ${leftOut.map(({ id }) => id).join(', ')}`,
+      `left out, as they have no units or these name a cluster themselves: ${leftOut.map(({ id }) => id).join(', ')}`,
   }
 }
 

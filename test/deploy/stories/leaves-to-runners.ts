@@ -6,6 +6,7 @@ import type { GitRepository } from '../../../lib/foundations/kinds/git-repositor
 import type { Kustomization } from '../../../lib/foundations/kinds/kustomization.ts'
 import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
 import type { Receiver } from '../../../lib/foundations/kinds/receiver.ts'
+import type { ResourceSet } from '../../../lib/foundations/kinds/resource-set.ts'
 import type { RolloutRun } from '../../../lib/foundations/kinds/rollout-run.ts'
 import type { Run } from '../../../lib/foundations/kinds/run.ts'
 import { followOrder } from '../../../lib/hub-client/follow-order.ts'
@@ -89,6 +90,30 @@ spec:
   path: ./staged
   sourceRef: {kind: GitRepository, name: ships}
   kubeConfig: {configMapRef: {name: aurora}}
+`
+
+const provider = (color: string): string => `
+apiVersion: fluxcd.controlplane.io/v1
+kind: ResourceSetInputProvider
+metadata: {name: paint, namespace: ${namespace}}
+spec: {type: Static, defaultValues: {color: ${color}}}
+---`
+
+/** It copies the Secret `forge` of the hub. All intervals are hours: what changes it is enqueued. */
+const set = `
+apiVersion: fluxcd.controlplane.io/v1
+kind: ResourceSet
+metadata: {name: painted, namespace: ${namespace}, annotations: {resourceset.keelson.dev/kubeConfig: ConfigMap/aurora}}
+spec:
+  inputsFrom: [{name: paint}]
+  resources:
+    - apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: painted, namespace: default}
+      data: {value: "<< inputs.color >>"}
+    - apiVersion: v1
+      kind: Secret
+      metadata: {name: copied, namespace: default, annotations: {fluxcd.controlplane.io/copyFrom: "<< inputs.provider.namespace >>/forge"}}
 `
 
 /** A cluster whose access the hub does not have: a runner beside it applies, and the functions leave it alone. */
@@ -228,6 +253,24 @@ export function leavesToRunners(hub: DeployedHub): void {
         await atSea.kubectl('patch', 'pvc', 'hold', '--subresource=status', '--type=merge', '-p', bound)
         await eventually(async () => assert.equal((await phaseOf())?.phase, 'Succeeded', await why()), patient)
       })
+    })
+
+    test('a ResourceSet goes through the runner, with its inputs and what it copies of the hub, and other inputs wake that', async t => {
+      await admin.apply(provider('blue') + set)
+      await holds(atSea, 'painted', 'blue')
+      const copied = await atSea.kubectl('get', 'secret', 'copied', '-o', 'jsonpath={.data.token}')
+      assert.equal(Buffer.from(copied, 'base64').toString(), token)
+      await eventually(async () => {
+        const found = await admin.get<ResourceSet>('resourceset', 'painted', ...inShips)
+        assert.equal(readyOf(found), 'True ReconciliationSucceeded')
+        assert.deepEqual(found.status?.dataSources, [`Secret/${namespace}/forge`])
+      }, patient)
+      const began = Date.now()
+      await admin.apply(provider('green'))
+      await holds(atSea, 'painted', 'green')
+      t.diagnostic(`from other inputs to the change through a runner: ${Date.now() - began} ms`)
+      await admin.kubectl('delete', 'resourceset', 'painted', ...inShips, '--timeout', '120s')
+      assert.equal(await valueIn(atSea, 'painted'), '')
     })
 
     test('a change that needs an approval waits for it', async () => {

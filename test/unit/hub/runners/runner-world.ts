@@ -101,7 +101,10 @@ const tokens = (hub: ManagedHub, now: () => number) => async (cluster: string) =
 export const runnerWorld = async (
   settings: { noCrossNamespaceRefs: boolean } = { noCrossNamespaceRefs: false },
   extras: Partial<
-    Pick<RunnerApiOptions, 'fairness' | 'audit' | 'read' | 'pace' | 'wakeUp' | 'heldWakeUps' | 'putWatchOff'>
+    Pick<
+      RunnerApiOptions,
+      'dataOfSet' | 'fairness' | 'audit' | 'read' | 'pace' | 'wakeUp' | 'heldWakeUps' | 'putWatchOff'
+    >
   > = {},
 ): Promise<RunnerWorld> => {
   const world = await hubWorld()
@@ -126,6 +129,7 @@ export const runnerWorld = async (
       remove: async ({ metadata }, { namespace, name }) =>
         void charts.push(`remove ${namespace}/${name} of ${metadata.name}`),
     },
+    dataOfSet: async () => [],
     api: async () => new Response('the api', { status: 418 }),
     ...{
       hub,

@@ -206,8 +206,41 @@ test('what was approved once is not applied again after something else was appli
     await withApproved(scene, { resources: maps('1') })
     await scene.apply({ resources: maps('2') }, {})
     await scene.apply({ resources: maps('3') }, required)
-    await scene.advance(2 * hour)
+    await scene.advance(hour)
+    await scene.advance(hour)
     assert.deepEqual(await values(scene), { 'cm-0': '2' })
     assert.equal((await conditionIn(scene, 'Waiting')).reason, 'ApprovalRequired')
+  })
+})
+
+test('a preview is what the next pass would apply, in all steps, and neither applies nor stores anything', async () => {
+  await onStage({}, async scene => {
+    const preview = async () => {
+      const [writes, before] = [scene.writes(), JSON.stringify(await scene.read())]
+      const { spec, changes = [] } = await scene.preview()
+      assert.equal(scene.writes(), writes, 'it has applied something')
+      assert.equal(JSON.stringify(await scene.read()), before)
+      return { spec, shown: changes.map(({ name, action }) => `${name} ${action}`) }
+    }
+    const steps = (...values: readonly string[]) =>
+      maps(...values).map((map, at) => ({ name: `step-${at}`, resources: [map] }))
+    const dependsOn = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'missing', namespace: 'default' }]
+    await scene.apply({ steps: steps('1', '1'), dependsOn })
+    assert.deepEqual((await preview()).shown, ['cm-0 created', 'cm-1 created'], 'a dependency holds up a pass alone')
+    await scene.apply({ steps: steps('1', '1') }, required)
+    await approve(scene, (await planOf(scene))!)
+    assert.deepEqual((await preview()).shown, [])
+    await drift(scene, 'cm-0', 'drifted')
+    assert.deepEqual((await preview()).shown, ['cm-0 configured'])
+
+    await scene.apply({ steps: steps('2') })
+    // The pass after the first one corrects the drift, and the next one plans again.
+    await scene.advance(hour)
+    await scene.advance(hour)
+    const plan = (await planOf(scene))!
+    const { spec, shown } = await preview()
+    assert.deepEqual(shown, ['cm-0 configured', 'cm-1 deleted'])
+    assert.equal(spec.digest, plan.spec.digest, 'an approval of the plan that waits is for the same change')
+    assert.equal(spec.approvals?.count, 1)
   })
 })

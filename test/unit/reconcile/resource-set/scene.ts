@@ -2,6 +2,7 @@ import type { ClusterClient } from '../../../../lib/clusters/client/client.ts'
 import type { Impersonation } from '../../../../lib/clusters/client/kubeconfig.ts'
 import { composeCloudAccess } from '../../../../lib/compose/cloud-access.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
+import type { PreviewedPlan } from '../../../../lib/foundations/kinds/plan.ts'
 import type { ResourceSet, ResourceSetSpec } from '../../../../lib/foundations/kinds/resource-set.ts'
 import type {
   InputProviderSpec,
@@ -15,7 +16,9 @@ import type { ResourceSetSettings } from '../../../../lib/reconcile/resource-set
 import { defaultResourceSetSettings } from '../../../../lib/reconcile/resource-set/settings.ts'
 import type { InputProviderSettings } from '../../../../lib/reconcile/resource-set-input-provider/context.ts'
 import { inputProviderReconciler } from '../../../../lib/reconcile/resource-set-input-provider/resource-set-input-provider.ts'
+import { dryRunAlone } from '../../../../lib/reconcile/runtime/dry-run-pass.ts'
 import type { WatchedConfigs } from '../../../../lib/reconcile/runtime/hints.ts'
+import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { forgeClient } from '../../../../lib/sources/forge/forge-client.ts'
 import type { CloudLogin } from '../../../../lib/sources/oci/cloud-login.ts'
 import { ociClient } from '../../../../lib/sources/oci/oci-client.ts'
@@ -46,6 +49,8 @@ export interface Scene extends World {
   create(object: object): Promise<void>
   change(ref: ObjectRef, patch: object): Promise<void>
   read(): Promise<ResourceSet | undefined>
+  /** What a pass would change now. */
+  preview(): Promise<PreviewedPlan>
   provider(name: string): Promise<ResourceSetInputProvider | undefined>
   /** A line each; how long things took is left out. */
   conditions(): Promise<readonly string[]>
@@ -78,6 +83,7 @@ export interface Staging {
 export const onStage = async (staging: Staging, story: (scene: Scene) => Promise<void>) => {
   const { cluster = hub => hub, settings, cloudLogin, awsEndpoint, plainRegistries, isWatched } = staging
   let writes = 0
+  let preview: Reconciler<ResourceSet>['preview']
   const world = await openWorld(
     ports => {
       const hub = hubAsCluster(ports)
@@ -109,11 +115,13 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
       )
       const shared = { ...ports, hubCluster, clusters, isOfHub: isFluxKind, hasReferrers: async () => false }
       const { objects, keys } = ports as unknown as EmbeddedPlatform
+      const reconciler = resourceSetReconciler(
+        { ...shared, objects, keys },
+        { ...defaultResourceSetSettings, pruneGuard: false, ...settings },
+      )
+      preview = reconciler.preview
       return [
-        resourceSetReconciler(
-          { ...shared, objects, keys },
-          { ...defaultResourceSetSettings, pruneGuard: false, ...settings },
-        ),
+        reconciler,
         inputProviderReconciler({
           ...shared,
           settings: { noCrossNamespaceRefs: false, ...staging.providerSettings },
@@ -132,6 +140,8 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
     await story({
       ...world,
       read,
+      preview: async () =>
+        preview!((await read())!, dryRunAlone({ signal: new AbortController().signal, startedAt: 0 })),
       async apply(spec, annotations) {
         const known = await read()
         const metadata = { ...known?.metadata, name: 'app', namespace: 'default', ...(annotations && { annotations }) }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import type { Queue } from '../../../../lib/platform/ports/queue.ts'
 import { kustomizationAddress } from '../../../../lib/reconcile/kustomization/kustomization-address.ts'
+import { resourceSetAddress } from '../../../../lib/reconcile/resource-set/resource-set-address.ts'
 import { createMirror } from '../../../../lib/reconcile/runner/mirror.ts'
 import type { Addressed } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { unitMemory } from '../../../../lib/reconcile/runtime/unit-memory.ts'
@@ -37,7 +38,10 @@ const world = async () => {
     ...platform.queue,
     send: async messages => void sent.push(...messages.map(({ ref }) => `${ref.kind}/${ref.name}`)),
   }
-  const mirror = createMirror({ ...platform, queue, hub }, () => [kustomizationAddress as Addressed])
+  const mirror = createMirror({ ...platform, queue, hub }, () => [
+    kustomizationAddress as Addressed,
+    resourceSetAddress as Addressed,
+  ])
   return { hub, mirror, sent, platform }
 }
 
@@ -123,4 +127,26 @@ test("a hub can't write over what the runner has noted about a unit itself", asy
     await mirror.take({ ...copy, settings: {} }, stale)
   await hub.settled()
   assert.equal((await notes.read(unit)).approved?.build, 'sha256:signed')
+})
+
+test('a ResourceSet looks again when a provider that it names or selects exports other inputs, or is no longer there', async () => {
+  const { mirror, sent } = await world()
+  const operator = (kind: string, name: string, rest: object) =>
+    ({
+      ...{ apiVersion: 'fluxcd.controlplane.io/v1', kind },
+      metadata: { namespace: 'ships', name, uid: name, generation: 1 },
+      ...rest,
+    }) as KubernetesObject
+  const named = operator('ResourceSet', 'named', { spec: { inputsFrom: [{ name: 'color' }] } })
+  const selecting = operator('ResourceSet', 'selecting', { spec: { inputsFrom: [{ selector: {} }] } })
+  const after = async (...colors: readonly string[]) => {
+    const status = { exportedInputs: colors.map(color => ({ color })) }
+    const others = colors.length > 0 ? [operator('ResourceSetInputProvider', 'color', { status })] : []
+    await mirror.take({ own: [named, selecting], others, settings: {} }, fresh)
+    return sent.splice(0).sort()
+  }
+  await after('blue')
+  assert.deepEqual(await after('blue'), [])
+  const both = ['ResourceSet/named', 'ResourceSet/selecting']
+  assert.deepEqual([await after('green'), await after(), await after()], [both, both, []])
 })

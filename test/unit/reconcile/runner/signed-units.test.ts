@@ -27,29 +27,45 @@ test('whatever a hub can add to what is signed is named', () => {
     [{ sourceRef: { kind: 'ExternalArtifact', name: 'a' } }, 'a source of kind ExternalArtifact'],
   ]
   for (const [spec, part] of added) assert.equal(unsignedPartOf(unit({ ...signable, ...spec })), part)
-  assert.equal(unsignedPartOf(unit({}, 'HelmRelease')), 'a HelmRelease')
+  for (const kind of ['HelmRelease', 'ResourceSet']) assert.equal(unsignedPartOf(unit({}, kind)), `a ${kind}`)
 })
 
-test('where approvals must be signed, a HelmRelease is neither applied nor uninstalled, unless it is suspended: then nothing is done to its objects', async () => {
+test('where approvals must be signed, HelmReleases and ResourceSets are neither applied nor deleted, unless they are suspended: then nothing is done to their objects', async () => {
   const called: string[] = []
-  const real = {
-    reconcile: async ({ kind }: KubernetesObject) => called.push(`reconcile ${kind}`),
-    finalize: async ({ kind }: KubernetesObject) => called.push(`finalize ${kind}`),
-  } as unknown as Reconciler<KubernetesObject>
-  const { reconcile, finalize } = plannedOnly(real)
+  const real = (kind: string) =>
+    ({
+      kind: { kind },
+      reconcile: async () => called.push(`reconcile ${kind}`),
+      finalize: async () => called.push(`finalize ${kind}`),
+      preview: async () => called.push(`preview ${kind}`),
+    }) as unknown as Reconciler<KubernetesObject>
   const pass = {} as Pass<KubernetesObject>
-  const release = unit({}, 'HelmRelease')
-  const outcomes = [await reconcile(release, pass), await finalize(release, pass)]
-  assert.deepEqual(
-    outcomes.map(outcome => outcome && 'reason' in outcome && [outcome.type, outcome.reason]),
-    [
-      ['stalled', 'NotVerified'],
-      ['failed', 'NotVerified'],
-    ],
-  )
-  assert.deepEqual(called, [])
-  await finalize(unit({ suspend: true }, 'HelmRelease'), pass)
-  await reconcile(unit(signable), pass)
-  await finalize(unit(signable), pass)
-  assert.deepEqual(called, ['finalize HelmRelease', 'reconcile Kustomization', 'finalize Kustomization'])
+  const disabled = unit({}, 'ResourceSet')
+  const off = {
+    HelmRelease: unit({ suspend: true }, 'HelmRelease'),
+    ResourceSet: {
+      ...disabled,
+      apiVersion: 'fluxcd.controlplane.io/v1',
+      metadata: { ...disabled.metadata, annotations: { 'fluxcd.controlplane.io/reconcile': 'disabled' } },
+    },
+  }
+  for (const [kind, suspended] of Object.entries(off)) {
+    const { reconcile, finalize, preview } = plannedOnly(real(kind))
+    const one = unit({}, kind)
+    const outcomes = [await reconcile(one, pass), await finalize(one, pass)]
+    assert.deepEqual(
+      outcomes.map(outcome => outcome && 'reason' in outcome && [outcome.type, outcome.reason]),
+      [
+        ['stalled', 'NotVerified'],
+        ['failed', 'NotVerified'],
+      ],
+    )
+    await assert.rejects(preview!(one, pass), new RegExp(`no plan has all that a ${kind} does$`))
+    assert.deepEqual(called, [])
+    await finalize(suspended, pass)
+    assert.deepEqual(called.splice(0), [`finalize ${kind}`])
+  }
+  const { reconcile, finalize, preview } = plannedOnly(real('Kustomization'))
+  for (const call of [reconcile, finalize, preview!]) await call(unit(signable), pass)
+  assert.deepEqual(called, ['reconcile Kustomization', 'finalize Kustomization', 'preview Kustomization'])
 })
