@@ -11,6 +11,8 @@ export const programWith = (commands: readonly Command[]): Command => {
     .description('GitOps for many Kubernetes clusters without a management cluster.')
     .version(version, '--version', 'print the version')
     .showHelpAfterError('(add --help for the options)')
+    // Otherwise a command with subcommands takes their flags, where it has some of the same names.
+    .enablePositionalOptions()
   for (const command of commands) program.addCommand(command)
   return withUnknownFlagsFirst(withPlainHelp(program))
 }

@@ -6,6 +6,7 @@ import type { JsonValue } from '../engines/yaml/json-value.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { CommandFailed } from './command-failed.ts'
 import { type HubAccess, type HubOptions, withHub } from './hub-access.ts'
+import { type KeyOptions, readRunnerKeys, withKeyOptions } from './runner-keys.ts'
 import type { RunnerInCluster } from './runner-manifests.ts'
 
 export interface TargetOptions {
@@ -14,7 +15,7 @@ export interface TargetOptions {
   readonly runnerNamespace: string
 }
 
-export interface ManifestOptions {
+export interface ManifestOptions extends KeyOptions {
   readonly image?: string
   readonly hubUrl?: string
   readonly certificateAuthority?: string
@@ -36,7 +37,7 @@ export const withTargetOptions = (command: Command): Command =>
 
 /** Adds the options of the manifests that run a runner in its cluster. */
 export const withManifestOptions = (command: Command): Command =>
-  command
+  withKeyOptions(command)
     .option('--image <image>', 'image of the runner: makes what runs it in its cluster')
     .option('--hub-url <url>', "address of the hub as the runner sees it (default: the kubeconfig's)")
     .option('--certificate-authority <file>', "authority of the hub's certificate, in PEM (default: the kubeconfig's)")
@@ -58,7 +59,7 @@ export const runnerInCluster = (
   const hub = hubUrl ?? ofHub.hub
   if (hub === undefined || !/^https:\/\//.test(hub)) throw new CommandFailed('--hub-url must be an https URL')
   return {
-    ...{ cluster, image, hub, namespace: runnerNamespace },
+    ...{ cluster, image, hub, namespace: runnerNamespace, ...readRunnerKeys(options) },
     certificateAuthority: certificateAuthority
       ? readFileSync(certificateAuthority, 'utf8')
       : ofHub.certificateAuthority,

@@ -1,7 +1,9 @@
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { sha256Hex } from '../foundations/rules/sha256.ts'
+import type { RunnerKeySet } from './runner-keys.ts'
 
 /** What runs a runner in its cluster. */
-export interface RunnerInCluster {
+export interface RunnerInCluster extends RunnerKeySet {
   /** Address of the hub's API. */
   readonly hub: string
   /** PEM of the authority of the hub's certificate; that of the image's system if absent. */
@@ -18,12 +20,15 @@ export interface RunnerInCluster {
 }
 
 export const managedBy = { 'app.kubernetes.io/managed-by': 'keelson-join' } as const
-const name = 'keelson-runner'
+/** Of all that runs a runner. */
+export const runnerName = 'keelson-runner'
+const name = runnerName
 const labels = { 'app.kubernetes.io/name': name, ...managedBy }
 
 /** In the order in which they can be applied. The token is that of the first start; without it, an upgrade. */
 export const runnerManifests = (it: RunnerInCluster, joinToken?: string): readonly KubernetesObject[] => {
-  const { namespace, certificateAuthority } = it
+  const { namespace, certificateAuthority, decryptionKeys } = it
+  const { files: trusted } = demandsOf(it)
   const inNamespace = (apiVersion: string, kind: string, content: object, called = name): KubernetesObject => ({
     ...{ apiVersion, kind, metadata: { name: called, namespace, labels } },
     ...content,
@@ -39,6 +44,8 @@ export const runnerManifests = (it: RunnerInCluster, joinToken?: string): readon
       ? []
       : [inNamespace('v1', 'ConfigMap', { data: { 'ca.crt': certificateAuthority } })]),
     ...(joinToken === undefined ? [] : [inNamespace('v1', 'Secret', { stringData: { token: joinToken } }, tokenName)]),
+    ...(trusted ? [inNamespace('v1', 'ConfigMap', { data: trusted }, trustedKeysName)] : []),
+    ...(decryptionKeys ? [inNamespace('v1', 'Secret', { data: decryptionKeys }, decryptionKeysName)] : []),
     inNamespace('v1', 'PersistentVolumeClaim', {
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     }),
@@ -49,6 +56,32 @@ export const runnerManifests = (it: RunnerInCluster, joinToken?: string): readon
 
 const tokenName = `${name}-join`
 const decryptionKeysName = `${name}-decryption-keys`
+const trustedKeysName = `${name}-trusted-keys`
+
+/** What the runner demands signatures with: the files of its public keys, and the arguments that name them. */
+const demandsOf = ({ verifyKeys, planKeys, planSignatures }: RunnerKeySet) => {
+  const named = (what: string, keys: readonly string[]) =>
+    keys.map((key, at) => [`${what}-${at + 1}.pub`, key] as const)
+  const [verifying, planning] = [named('verify', verifyKeys), named('plan', planKeys)]
+  const files = [...verifying, ...planning]
+  return {
+    ...(files.length > 0 && { files: Object.fromEntries(files) }),
+    args: [
+      ...verifying.flatMap(([file]) => ['--verify-key', `/trusted/${file}`]),
+      ...planning.flatMap(([file]) => ['--plan-key', `/trusted/${file}`]),
+      ...(planning.length > 0 ? ['--plan-signatures', String(planSignatures)] : []),
+    ],
+  }
+}
+
+/** The options of a runner's Deployment with which it demands signatures, and which it would not have any more. */
+export const missingDemands = (deployment: KubernetesObject | undefined, after: RunnerKeySet): readonly string[] => {
+  const { template } = (deployment?.spec ?? {}) as Partial<ReturnType<typeof deploymentSpec>>
+  const had = template?.spec.containers.flatMap(({ args = [] }) => args) ?? []
+  return ['--verify-key', '--plan-key'].filter(
+    option => had.includes(option) && !demandsOf(after).args.includes(option),
+  )
+}
 
 /** Everything, or the namespaces; and in any case to know which cluster it is. */
 const rightsOf = ({ namespace, into, live }: RunnerInCluster): readonly KubernetesObject[] => {
@@ -96,7 +129,9 @@ const outgoingOnly = ({ hub }: RunnerInCluster) => {
   }
 }
 
-const deploymentSpec = ({ hub, cluster, image, certificateAuthority, live }: RunnerInCluster) => {
+const deploymentSpec = (it: RunnerInCluster) => {
+  const { hub, cluster, image, certificateAuthority, live } = it
+  const { files: trusted, args: demands } = demandsOf(it)
   const authority = certificateAuthority === undefined ? [] : ['--certificate-authority', '/hub/ca.crt']
   return {
     replicas: 1,
@@ -104,7 +139,11 @@ const deploymentSpec = ({ hub, cluster, image, certificateAuthority, live }: Run
     strategy: { type: 'Recreate' },
     selector: { matchLabels: { 'app.kubernetes.io/name': name } },
     template: {
-      metadata: { labels },
+      metadata: {
+        labels,
+        // A runner reads them at its start.
+        ...(trusted && { annotations: { 'checksum/trusted-keys': sha256Hex(JSON.stringify(trusted)) } }),
+      },
       spec: {
         serviceAccountName: name,
         securityContext: {
@@ -117,7 +156,7 @@ const deploymentSpec = ({ hub, cluster, image, certificateAuthority, live }: Run
             args: [
               ...['--hub', hub, '--cluster', cluster, '--data', '/data', '--decryption-keys', '/keys'],
               ...(live ? ['--live'] : []),
-              ...authority,
+              ...[...authority, ...demands],
             ],
             env: [
               {
@@ -134,6 +173,7 @@ const deploymentSpec = ({ hub, cluster, image, certificateAuthority, live }: Run
               { name: 'data', mountPath: '/data' },
               { name: 'tmp', mountPath: '/tmp' },
               { name: 'keys', mountPath: '/keys', readOnly: true },
+              ...(trusted ? [{ name: 'trusted', mountPath: '/trusted', readOnly: true }] : []),
               ...(authority.length > 0 ? [{ name: 'hub', mountPath: '/hub', readOnly: true }] : []),
             ],
           },
@@ -141,6 +181,8 @@ const deploymentSpec = ({ hub, cluster, image, certificateAuthority, live }: Run
         volumes: [
           { name: 'data', persistentVolumeClaim: { claimName: name } },
           { name: 'tmp', emptyDir: {} },
+          // Without it the Pod does not start: nothing is applied that is not signed.
+          ...(trusted ? [{ name: 'trusted', configMap: { name: trustedKeysName } }] : []),
           // A Secret of the cluster's administrators, who make it if there is anything to decrypt.
           { name: 'keys', secret: { secretName: decryptionKeysName, optional: true, defaultMode: 0o440 } },
           ...(authority.length > 0 ? [{ name: 'hub', configMap: { name } }] : []),

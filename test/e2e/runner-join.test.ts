@@ -1,6 +1,7 @@
 /** What `keelson join` applies to a real cluster, a runner with that account's rights, and what `keelson leave` takes away. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseKubeconfig } from '../../lib/clusters/client/kubeconfig.ts'
@@ -41,6 +42,14 @@ const accountOf = async (target: Cluster, folder: string): Promise<string> => {
   return path
 }
 
+/** Path of the public one. */
+const keyPair = (folder: string, name: string): string => {
+  const { publicKey } = generateKeyPairSync('ed25519')
+  const path = join(folder, `${name}.pub`)
+  writeFileSync(path, publicKey.export({ type: 'spki', format: 'pem' }))
+  return path
+}
+
 test('keelson join makes what a runner needs in its cluster, with the rights that it is given, and keelson leave takes it away', async () => {
   const [target, repo, on] = await Promise.all([cluster(), gitRepo({ 'a.yaml': configMap('default') }), hub()])
   const root = endWithTest(disposableDir())
@@ -48,6 +57,11 @@ test('keelson join makes what a runner needs in its cluster, with the rights tha
   const image = ['--image', 'registry.example.org/keelson:1.0', '--into-namespaces', 'default']
   const toTarget = ['--target-kubeconfig', target.kubeconfig]
   const keelson = (...args: readonly string[]) => command(process.execPath, [program, ...args])
+  const failing = async (...args: readonly string[]) => {
+    const { exitCode, stderr } = await ending(process.execPath, [program, ...args])
+    assert.equal(exitCode, 1)
+    return stderr
+  }
 
   // Twice: the second time nothing but the token is new.
   const generations: unknown[] = []
@@ -69,6 +83,56 @@ test('keelson join makes what a runner needs in its cluster, with the rights tha
   assert.match(await dryRun(printed), /deployment.apps\/keelson-runner serverside-applied/)
   assert.match(upgraded, /keelson:1\.1/)
   assert.doesNotMatch(upgraded, /kind: Secret/)
+
+  // Keys that the hub never sees, in the cluster: public ones to demand signatures with, and one to decrypt with.
+  const [author, approver] = [keyPair(root.path, 'author'), keyPair(root.path, 'approver')]
+  const folder = join(root.path, 'keys')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'aurora.agekey'), 'AGE-SECRET-KEY-OF-AURORA')
+  const keys = ['--verify-key', author, '--plan-key', approver, '--decryption-keys', folder]
+  const deployed = () => target.get<KubernetesObject>('deployment', 'keelson-runner', '-n', 'keelson-runner')
+  const versions: unknown[] = []
+  for (const _ of ['first', 'again']) {
+    await keelson('join', ...names, ...image, ...toTarget, ...keys)
+    const inFolder = (what: string, name: string, path: string) =>
+      target.kubectl('get', what, name, '-n', 'keelson-runner', '-o', `jsonpath={.data.${path}}`)
+    assert.equal(
+      await inFolder('configmap', 'keelson-runner-trusted-keys', 'verify-1\\.pub'),
+      readFileSync(author, 'utf8'),
+    )
+    assert.equal(
+      await inFolder('configmap', 'keelson-runner-trusted-keys', 'plan-1\\.pub'),
+      readFileSync(approver, 'utf8'),
+    )
+    const secret = await inFolder('secret', 'keelson-runner-decryption-keys', 'aurora\\.agekey')
+    assert.equal(Buffer.from(secret, 'base64').toString(), 'AGE-SECRET-KEY-OF-AURORA')
+    const { metadata, spec } = await deployed()
+    assert.match(
+      JSON.stringify(spec),
+      /"--verify-key","\/trusted\/verify-1\.pub","--plan-key","\/trusted\/plan-1\.pub","--plan-signatures","1"/,
+    )
+    versions.push(metadata.generation)
+  }
+  assert.equal(versions[0], versions[1])
+  // Who joins it again without the keys must not take its demands away, nor another one's.
+  const before = await on.get<KubernetesObject>('secret', 'aurora-runner')
+  assert.match(
+    await failing('join', ...names, ...image, ...toTarget),
+    /has --verify-key and --plan-key: give the keys again/,
+  )
+  assert.deepEqual(await on.get<KubernetesObject>('secret', 'aurora-runner'), before)
+  const [other, upgrade] = [keyPair(root.path, 'other'), ['runner', 'upgrade-manifest', 'default/aurora', ...newer]]
+  const again = await keelson(...upgrade, '--hub-url', on.server, '--verify-key', other, '--plan-key', approver)
+  assert.ok(again.includes(readFileSync(other, 'utf8').split('\n')[1]!), 'those of the command, and not of its parent')
+  assert.match(await failing('join', ...names, ...keys), /keys need --image/)
+  assert.match(
+    await failing('join', ...names, ...image, '--plan-key', approver, '--plan-signatures', '2'),
+    /needs as many --plan-key/,
+  )
+  assert.match(
+    await failing('join', ...names, ...image, '--verify-key', join(folder, 'aurora.agekey')),
+    /aurora\.agekey: PEM decoding failed/,
+  )
 
   // With the account's token, as in a Pod.
   await on.apply(fleetRepository(repo) + fleetUnit('aurora').replace('secretRef', 'configMapRef'))

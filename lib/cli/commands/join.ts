@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { runnerProvider } from '../../foundations/rules/runner-access.ts'
 import { joinTokenMs, runnerSecretRef, secretWithToken } from '../../hub/runners/runner-secret.ts'
 import { CommandFailed } from '../command-failed.ts'
-import { type HubOptions, hubAuthority, withHub, withHubOptions } from '../hub-access.ts'
+import { type HubAccess, type HubOptions, hubAuthority, withHub, withHubOptions } from '../hub-access.ts'
 import {
   asYaml,
   hasTarget,
@@ -16,7 +16,8 @@ import {
   withTarget,
   withTargetOptions,
 } from '../runner-in-cluster.ts'
-import { managedBy, runnerManifests } from '../runner-manifests.ts'
+import { hasKeys } from '../runner-keys.ts'
+import { managedBy, missingDemands, type RunnerInCluster, runnerManifests, runnerName } from '../runner-manifests.ts'
 import type { Terminal } from '../terminal.ts'
 
 const examples = `
@@ -35,6 +36,9 @@ Examples:
 
   # Applies it there
   keelson join aurora -n ships --image registry.example.org/keelson:1.0 --target-context aurora
+
+  # And has it apply only what the author of the sources has signed
+  keelson join aurora -n ships --image registry.example.org/keelson:1.0 --target-context aurora --verify-key author.pub
 
   # Revokes a runner at once
   kubectl delete secret aurora-runner -n ships
@@ -78,6 +82,9 @@ const join = (
     const inCluster = runnerInCluster(`${namespace}/${name}`, options, { hub: hub.server, certificateAuthority })
     if (!inCluster && hasTarget(options))
       throw new CommandFailed('--target-kubeconfig and --target-context need --image')
+    if (!inCluster && hasKeys(options))
+      throw new CommandFailed('keys need --image: without it, give them to keelson runner')
+    if (inCluster && hasTarget(options)) await withTarget(options, env, target => requireSameDemands(target, inCluster))
     const token = randomBytes(32).toString('base64url')
     const objects: readonly KubernetesObject[] = [
       {
@@ -113,6 +120,17 @@ const join = (
     terminal.print(`\n    keelson runner --hub ${hub.server} --cluster ${namespace}/${name} --join-token TOKEN\n`)
     terminal.print(`    units name it with spec: {kubeConfig: {configMapRef: {name: ${configMapRef.name}}}}\n`)
   })
+
+/** A runner that demands signatures must not stop to do so because somebody joins it again. */
+const requireSameDemands = async ({ cluster, signal }: HubAccess, inCluster: RunnerInCluster): Promise<void> => {
+  const { namespace } = inCluster
+  const ref = { group: 'apps', kind: 'Deployment', namespace, name: runnerName }
+  const dropped = missingDemands(await cluster.get('apps/v1', ref, { signal }), inCluster)
+  if (dropped.length > 0)
+    throw new CommandFailed(
+      `the runner in the cluster has ${dropped.join(' and ')}: give the keys again, or delete Deployment/${runnerName} in ${namespace} first to have it demand less`,
+    )
+}
 
 const configMapOf = (cluster: KubernetesObject | undefined): { readonly name: string } | undefined => {
   const { kubeConfig } = (cluster?.spec ?? {}) as {

@@ -86,7 +86,10 @@ const isMadeByJoin = (object: KubernetesObject | undefined): boolean =>
 /** What bears the label of `keelson join`: the reverse of applying it. */
 const removeRunner = async ({ cluster: target, signal }: HubAccess, namespace: string): Promise<void> => {
   const all = runnerManifests(
-    { namespace, hub: 'https://any', cluster: 'any', image: 'any', certificateAuthority: '', into: [] },
+    {
+      ...{ namespace, hub: 'https://any', cluster: 'any', image: 'any', certificateAuthority: '', into: [] },
+      ...{ verifyKeys: ['any'], planKeys: [], planSignatures: 1, decryptionKeys: {} },
+    },
     'any',
   )
   const bindings = await target.list(

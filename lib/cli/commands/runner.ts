@@ -9,20 +9,17 @@ import { RunnerFailed, runRunner } from '../../compose/runner.ts'
 import { InvalidPublicKey } from '../../sources/verify/not-verified.ts'
 import { readPublicKey } from '../../sources/verify/public-key.ts'
 import { CommandFailed } from '../command-failed.ts'
-import { atLeastOne, duration } from '../option-values.ts'
+import { duration } from '../option-values.ts'
 import { asYaml, type ManifestOptions, runnerInCluster, withManifestOptionsAlone } from '../runner-in-cluster.ts'
+import { type KeyOptions, withKeyOptions } from '../runner-keys.ts'
 import { runnerManifests } from '../runner-manifests.ts'
 import type { Terminal } from '../terminal.ts'
 
-interface RunnerOptions {
+interface RunnerOptions extends KeyOptions {
   readonly hub?: string
   readonly cluster?: string
   readonly certificateAuthority?: string
   readonly joinToken?: string
-  readonly verifyKey: readonly string[]
-  readonly planKey: readonly string[]
-  readonly planSignatures: number
-  readonly decryptionKeys?: string
   readonly live: boolean
   readonly data: string
   readonly kubeconfig?: string
@@ -42,37 +39,17 @@ Examples:
 
 /** `keelson runner`: reconciles the units of a cluster that the hub can't reach, until it is stopped. */
 export const runnerCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream, terminal: Terminal): Command =>
-  new Command('runner')
+  withKeyOptions(new Command('runner'))
+    .enablePositionalOptions()
     .summary('apply to a cluster that the hub cannot reach')
     .description(
-      'Applies the Kustomizations and HelmReleases of one Cluster from beside it: gets them from the hub, and reports to it. Opens no port. HTTPS_PROXY and NO_PROXY hold for its way to the hub.',
+      'Applies the Kustomizations, HelmReleases and ResourceSets of one Cluster from beside it: gets them from the hub, and reports to it. Opens no port. HTTPS_PROXY and NO_PROXY hold for its way to the hub.',
     )
     .option('--hub <url>', "address of the hub's API")
     .option('--cluster <namespace/name>', 'the Cluster on the hub')
     .option('--certificate-authority <file>', "authority of the hub's certificate, in PEM (default: the system's)")
     .addOption(
       new Option('--join-token <token>', 'the token of keelson join, for the first start').env('KEELSON_JOIN_TOKEN'),
-    )
-    .option(
-      '--verify-key <file>',
-      'apply only what this public key has signed (keelson sign); may be repeated',
-      listed,
-      [],
-    )
-    .option(
-      '--plan-key <file>',
-      'change and delete only what an approval with a signature of this public key lists (keelson approve --sign-with); may be repeated',
-      listed,
-      [],
-    )
-    .addOption(
-      new Option('--plan-signatures <n>', 'how many of these keys must sign each change, at least')
-        .argParser(atLeastOne)
-        .default(1),
-    )
-    .option(
-      '--decryption-keys <dir>',
-      'decrypt with the keys in this directory, which the hub does not have: files named as the entries of a key Secret',
     )
     .option(
       '--live',
@@ -130,8 +107,6 @@ function requireCluster(cluster: string | undefined, what: string): asserts clus
   if (cluster === undefined || !/^[^/]+\/[^/]+$/.test(cluster))
     throw new CommandFailed(`${what} must be NAMESPACE/NAME`)
 }
-
-const listed = (value: string, list: readonly string[]): readonly string[] => [...list, value]
 
 const run = async (options: RunnerOptions, env: NodeJS.ProcessEnv, terminal: Terminal): Promise<void> => {
   const stop = new AbortController()
