@@ -28,6 +28,9 @@ export const atLeastOne = argument(forms.wholeNumber(1))
 /** A Go duration such as `1m30s`, in milliseconds. */
 export const duration = argument(forms.duration)
 
+/** IP addresses and CIDR ranges, separated by commas. */
+export const addressRanges = argument(forms.listOf(forms.addressRange, 'ranges'))
+
 /** Limits of a build: the hub's `--build-limits`, but without defaults. */
 export const buildLimitsOption = (): Option =>
   new Option('--build-limits <pairs>', `limits of the build, as name=number: ${budgetNames.join(', ')}`)

@@ -32,11 +32,10 @@ import { composeClusterProbes } from './cluster-probes.ts'
 import { composeHub } from './hub.ts'
 import { openPgp } from './open-pgp.ts'
 import { ownKeysIn } from './own-keys.ts'
-import type { CoreSettings } from './platform.ts'
 import { fetchedFrom, signedArtifacts } from './runner-artifacts.ts'
 import type { RunnerFolder } from './runner-folder.ts'
 import { orderPerformers } from './runner-orders.ts'
-import { defaultSettings } from './settings/settings.ts'
+import { runnerSettings } from './runner-settings.ts'
 
 interface PartsSettings {
   /** The Cluster. */
@@ -53,6 +52,8 @@ interface PartsSettings {
   readonly decryptionKeys?: string | undefined
   /** Users of the hub may see what is on the cluster, as far as that lets them. */
   readonly isLive?: boolean
+  /** Addresses that units may name, though they are loopback or link-local ones, as IP addresses and CIDR ranges. */
+  readonly allowAddresses?: readonly string[]
   readonly log: Log
   /** Other than those of every loop. */
   readonly pacing?: Partial<LoopSettings>
@@ -79,6 +80,7 @@ export const composeParts = async (
     planSignatures = 1,
     decryptionKeys: directory,
     isLive = false,
+    allowAddresses = [],
     pacing,
   }: PartsSettings,
   platform: EmbeddedPlatform,
@@ -90,13 +92,7 @@ export const composeParts = async (
   const { composeHelmReleases } = late.has(helmRelease.kind) ? await import('./helm-releases.ts') : {}
   const { composeResourceSets } = late.has(resourceSet.kind) ? await import('./resource-sets.ts') : {}
   const isSigned = verifyKeys.length > 0
-  const settings: CoreSettings = {
-    ...{ ...defaultSettings, ...copy.settings, artifactAddress: 'http://runner' },
-    // Only the hub could keep manifests for an undo, and write the annotation of a unit that goes back by itself.
-    ...{ undoLimit: 0, keepsApplied: true },
-    // No signature covers what a build fetches.
-    ...(isSigned && { noRemoteBases: true }),
-  }
+  const settings = runnerSettings(copy.settings, { isSigned, allowAddresses })
   const cloud = composeCloud(platform.clock, settings)
   const local = remoteClusters({ clock: platform.clock, forbids: () => undefined })
   const fetched = fetchedFrom(session, platform.artifacts)

@@ -46,6 +46,8 @@ export interface RunnerSettings {
   readonly decryptionKeys?: string | undefined
   /** Users of the hub may see what is on the cluster, as far as that lets them: the hub may read there. */
   readonly isLive?: boolean
+  /** Addresses that units may name, though they are loopback or link-local ones, as IP addresses and CIDR ranges. */
+  readonly allowAddresses?: readonly string[]
   /** Milliseconds between two requests for changes. */
   readonly pollMs: number
   readonly log: Log

@@ -7,6 +7,8 @@ import { test } from 'node:test'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts'
 import { conditionOf } from '../../lib/foundations/rules/conditions.ts'
+import { awsEmulator } from '../bed/aws/emulator.ts'
+import { type KmsKey, kmsKey } from '../bed/aws/kms-key.ts'
 import { cluster } from '../bed/cluster.ts'
 import { command } from '../bed/command.ts'
 import { ageLock, encryptSopsYaml } from '../bed/encrypt-sops.ts'
@@ -41,6 +43,19 @@ const encrypted = async (recipient: string, refused = false): Promise<Record<str
   }
 }
 
+/** A Secret that KMS decrypts, for those with an identity there. */
+const encryptedByKms = async ({ lock }: KmsKey): Promise<Record<string, string>> => {
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'k', namespace: 'default' },
+    stringData: { password },
+  }
+  return {
+    'k.yaml': await encryptSopsYaml(secret, { locks: [lock({ fleet: 'ships' })], encryptedRegex: '^stringData$' }),
+  }
+}
+
 /** All that users can read of a hub, and what is in its files. */
 const everythingOf = async (on: Hub): Promise<string> => {
   const kinds = (await on.kubectl('api-resources', '--verbs=list', '-o', 'name')).trim().split('\n')
@@ -69,7 +84,12 @@ test('a runner that demands signatures applies what its author has signed, decry
     await folder[Symbol.asyncDispose]()
     return all
   }
-  const [target, repo, on] = await Promise.all([cluster(), gitRepo({ 'a.yaml': config('unsigned') }), hub()])
+  const [target, repo, on, emulator] = await Promise.all([
+    cluster(),
+    gitRepo({ 'a.yaml': config('unsigned') }),
+    hub(),
+    awsEmulator({ auth: true }),
+  ])
   const joining = await joinToken(on, 'aurora')
   await on.apply(
     fleetRepository(repo) +
@@ -79,8 +99,13 @@ test('a runner that demands signatures applies what its author has signed, decry
   const recipient = await identityToRecipient(identity)
   const keys = join(root.path, 'keys')
   mkdirSync(keys)
-  const flags = ['--verify-key', publicFile, '--decryption-keys', keys, '--log-level', 'info']
-  const it = runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags })
+  const flags = [
+    ...['--verify-key', publicFile, '--decryption-keys', keys, '--log-level', 'info'],
+    ...['--allow-addresses', '127.0.0.0/8'], // where KMS is
+  ]
+  // The identity at a cloud is that of the runner's machine: the hub has none.
+  const env = { ...process.env, ...emulator.env, NODE_EXTRA_CA_CERTS: emulator.certificateFile }
+  const it = runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags, env })
   let requests = 0
   const fetched = () =>
     on.kubectl('annotate', '--overwrite', 'gitrepository', 'fleet', `reconcile.fluxcd.io/requestedAt=${++requests}`)
@@ -97,13 +122,14 @@ test('a runner that demands signatures applies what its author has signed, decry
     )
     return items.map(({ data }) => data.color!)
   }
-  const passwordThere = () =>
-    target.kubectl('get', 'secret', 's', '-o', 'go-template={{.data.password | base64decode}}')
+  const passwordThere = (name = 's') =>
+    target.kubectl('get', 'secret', name, '-o', 'go-template={{.data.password | base64decode}}')
   try {
     await says('False', /the source has no SHA256SUMS/)
     assert.deepEqual(await colors(), [])
 
-    const sealed = await encrypted(recipient)
+    const ofKms = await encryptedByKms(await kmsKey(emulator))
+    const sealed = { ...ofKms, ...(await encrypted(recipient)) }
     const blue = await signed({ 'a.yaml': config('blue'), ...sealed })
     await repo.push(blue)
     await fetched()
@@ -112,7 +138,7 @@ test('a runner that demands signatures applies what its author has signed, decry
     writeFileSync(join(keys, 'aurora.agekey'), identity)
     await says('True', /^Applied revision/)
     assert.deepEqual(await colors(), ['blue'])
-    assert.equal(await passwordThere(), password)
+    assert.deepEqual([await passwordThere(), await passwordThere('k')], [password, password])
 
     const green = await signed({ 'a.yaml': config('green'), ...sealed })
     await repo.push(green)
@@ -132,7 +158,8 @@ test('a runner that demands signatures applies what its author has signed, decry
 
     // Drift of the Secret, and a refusal that quotes what was decrypted: neither shows the hub a value.
     await target.kubectl('patch', 'secret', 's', '--type=merge', '-p', '{"stringData":{"password":"battery-staple"}}')
-    await repo.push(await signed({ 'a.yaml': config('green'), ...(await encrypted(recipient, true)) }))
+    const refused = { ...ofKms, ...(await encrypted(recipient, true)) }
+    await repo.push(await signed({ 'a.yaml': config('green'), ...refused }))
     await fetched()
     await says('False', /ConfigMap\/default\/s dry-run failed.*Invalid value: "?\*\*\*/s)
     await repo.push({ 'refused.yaml': null, ...(await signed({ 'a.yaml': config('green'), ...sealed })) })

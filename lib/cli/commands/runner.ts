@@ -9,7 +9,7 @@ import { RunnerFailed, runRunner } from '../../compose/runner.ts'
 import { InvalidPublicKey } from '../../sources/verify/not-verified.ts'
 import { readPublicKey } from '../../sources/verify/public-key.ts'
 import { CommandFailed } from '../command-failed.ts'
-import { duration } from '../option-values.ts'
+import { addressRanges, duration } from '../option-values.ts'
 import { asYaml, type ManifestOptions, runnerInCluster, withManifestOptionsAlone } from '../runner-in-cluster.ts'
 import { type KeyOptions, withKeyOptions } from '../runner-keys.ts'
 import { runnerManifests } from '../runner-manifests.ts'
@@ -21,6 +21,7 @@ interface RunnerOptions extends KeyOptions {
   readonly certificateAuthority?: string
   readonly joinToken?: string
   readonly live: boolean
+  readonly allowAddresses: readonly string[]
   readonly data: string
   readonly kubeconfig?: string
   readonly context?: string
@@ -55,6 +56,14 @@ export const runnerCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStr
       '--live',
       'let users of the hub see objects, events and logs of this cluster, as far as it lets them: the runner impersonates them, and the hub reads what they see',
       false,
+    )
+    .addOption(
+      new Option(
+        '--allow-addresses <ranges>',
+        'loopback and link-local addresses that units may name all the same, as IP addresses and CIDR ranges',
+      )
+        .argParser(addressRanges)
+        .default([], 'none'),
     )
     .option('--data <dir>', 'where the runner keeps its key and its copy', '.keelson-runner')
     .option('--kubeconfig <file>', "access to the cluster (default: the account of the runner's Pod)")
@@ -121,6 +130,7 @@ const run = async (options: RunnerOptions, env: NodeJS.ProcessEnv, terminal: Ter
       {
         decryptionKeys,
         isLive: options.live,
+        allowAddresses: options.allowAddresses,
         verifyKeys: options.verifyKey.map(file => readPublicKey(readFileSync(file))),
         planKeys: options.planKey.map(file => readPublicKey(readFileSync(file))),
         planSignatures: options.planSignatures,

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runnerSettings } from '../../../lib/compose/runner-settings.ts'
+
+test('a hub decides neither which addresses of its machine a runner may reach, nor what it keeps', () => {
+  const hostile = { allowAddresses: ['0.0.0.0/0'], undoLimit: 10, noRemoteBases: false, defaultServiceAccount: 'app' }
+  const found = runnerSettings(hostile, { isSigned: true, allowAddresses: [] })
+  assert.deepEqual([found.allowAddresses, found.undoLimit, found.noRemoteBases], [[], 0, true])
+  assert.equal(found.defaultServiceAccount, 'app')
+  assert.deepEqual(runnerSettings({}, { isSigned: false, allowAddresses: ['127.0.0.0/8'] }).allowAddresses, [
+    '127.0.0.0/8',
+  ])
+})
