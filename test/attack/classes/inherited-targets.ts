@@ -166,7 +166,7 @@ const isNotReached = (kind: string, annotation: string, value: string): Attempt 
           async () =>
             assert.match(
               (await verdictOf(mallory, object.path)).message ?? '',
-              /keelson\.dev\/target|KubeConfig secret/,
+              /keelson\.dev\/(target|kubeConfig)|KubeConfig secret/,
             ),
           { within: 20_000 },
         )

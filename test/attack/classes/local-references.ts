@@ -22,13 +22,16 @@ const told = async (world: AttackWorld, { kind, fill, annotations }: LocalField,
   await world.mallory.request('DELETE', object.path)
   assert.notEqual(status, 'True', message)
   assert.doesNotMatch(message, new RegExp(world.secret))
+  if (isNoName.test(message)) return refused
   return [name, name.replace('kept', 'app'), object.object.metadata.name].reduce(
     (text, each) => text.replaceAll(each, '<name>'),
     `${reason}: ${message}`.replace('ConfigMap.v1.[noGrp]/kept', 'own object'),
   )
 }
 
-const refused = 'refused by the API'
+const refused = 'refused, whatever exists'
+/** What the annotation of a ResourceSet can't name has no name. */
+const isNoName = /annotation resourceset\.keelson\.dev\/kubeConfig: .* is not \[Secret\/\]NAME/
 
 const ownSource = async (world: AttackWorld): Promise<void> => {
   const spec = plainSpecs(world.malloryRepo.url).GitRepository
