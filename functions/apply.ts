@@ -32,7 +32,7 @@ const stage = stageHandler({
     ...composeClusterProbes(hub.ports, hub, clusters),
     ...composeArtifactGenerators(ports, hub.settings, hub),
     ...composeFluxInstances(ports, hub.settings, hub),
-    ...composePullRequests(ports, hub.settings, hub, clusters, planRelease),
+    ...composePullRequests({ ...ports, wakeUps: wakeUpsOf(hub) }, hub.settings, hub, clusters, planRelease),
   ],
 })
 

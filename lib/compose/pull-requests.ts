@@ -1,5 +1,6 @@
 import type { Clusters } from '../clusters/client/clusters.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { createOrders } from '../hub/runners/orders.ts'
 import type { OpenPgp } from '../platform/ports/open-pgp.ts'
 import type { PlanRelease } from '../reconcile/helm-release/plan-head.ts'
 import { kustomizationPlanner } from '../reconcile/kustomization/plan-head.ts'
@@ -24,7 +25,8 @@ export const composePullRequests = (
   return [
     pullRequestReconciler({
       ...{ hub: hub.hub, references, clock: ports.clock, connections: ports.connections },
-      isElsewhere: leftToRunner(references),
+      ...{ isElsewhere: leftToRunner(references), orders: createOrders(ports) },
+      waker: ports.wakeUps ?? ports.heldWakeUps,
       kustomizations: kustomizationPlanner(given, { ...defaultKustomizationSettings, ...settings }),
       planRelease,
     }),

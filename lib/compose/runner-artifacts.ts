@@ -1,5 +1,6 @@
 import { artifactOf, blobNameOf } from '../foundations/kinds/artifact.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { once } from '../foundations/rules/once.ts'
 import type { Copy } from '../hub/runners/protocol.ts'
 import type { Session } from '../hub/runners/session.ts'
 import type { ArtifactStore } from '../platform/ports/artifacts.ts'
@@ -22,6 +23,29 @@ export const fetchedFrom = (session: Pick<Session, 'artifact'>, kept: ArtifactSt
     return content
   },
 })
+
+/**
+ * The store with the head of a pull request in it, fetched once. Nothing of a head is kept: neither it nor what is built of it may replace what passes use. With
+ * `keys` a head must bear a signature, or the read fails with NotVerified. When it was signed means nothing: it is not applied.
+ */
+export const withHead = (
+  artifacts: ArtifactStore,
+  name: string,
+  session: Pick<Session, 'artifact'>,
+  keys: readonly TrustedKey[],
+): ArtifactStore => {
+  const head = once(async () => {
+    const content = await session.artifact(name)
+    if (content && keys.length > 0) verifySignedTree(await extract(content), keys)
+    return content
+  })
+  return {
+    ...artifacts,
+    get: async other => (other === name ? head() : artifacts.get(other)),
+    put: async () => {},
+    delete: async () => {},
+  }
+}
 
 const isArtifact = (name: string): boolean => /^[a-z]+\/[^/]+\/[^/]+\/[0-9a-f]+\.tar\.gz$/.test(name)
 const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1)

@@ -1,7 +1,10 @@
 import type { ClusterClient } from '../clusters/client/client.ts'
 import type { Clusters } from '../clusters/client/clusters.ts'
 import type { Impersonation } from '../clusters/client/kubeconfig.ts'
+import type { HeadPlan } from '../foundations/fleet/head-plan.ts'
 import type { LiveTree } from '../foundations/fleet/live.ts'
+import { blobNameOf } from '../foundations/kinds/artifact.ts'
+import type { Kustomization } from '../foundations/kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
 import { refOf } from '../foundations/kinds/object.ts'
 import { resourceSet } from '../foundations/kinds/resource-set.ts'
@@ -9,13 +12,20 @@ import { errorMessage } from '../foundations/rules/error-message.ts'
 import { once } from '../foundations/rules/once.ts'
 import { readLive } from '../hub/live/read-live.ts'
 import { isSystemName } from '../hub/live/stored-access.ts'
-import type { LiveWork, OrderType } from '../hub/runners/orders.ts'
+import type { HeadWork, LiveWork, OrderType } from '../hub/runners/orders.ts'
 import { ApiError } from '../hub/store/hub.ts'
+import type { ArtifactStore } from '../platform/ports/artifacts.ts'
 import type { Clock } from '../platform/ports/clock.ts'
+import type { OpenPgp } from '../platform/ports/open-pgp.ts'
+import { kustomizationPlanner } from '../reconcile/kustomization/plan-head.ts'
+import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import type { ResourceSetPorts } from '../reconcile/resource-set/context.ts'
 import type { OrderPerformers, PerformOrder } from '../reconcile/runner/ordered-work.ts'
 import { dryRunAlone } from '../reconcile/runtime/dry-run-pass.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { requireDigest } from '../reconcile/source-artifact/read-artifact.ts'
+import { NotVerified } from '../sources/verify/not-verified.ts'
+import { applierPorts } from './appliers.ts'
 import type { HubOfAppliers } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
@@ -23,11 +33,12 @@ import type { CoreSettings, Ports } from './platform.ts'
 export const orderTypesTaken = (isLive: boolean): readonly OrderType[] => [
   'plan',
   'comparison',
+  'head',
   ...(isLive ? (['live'] as const) : []),
 ]
 
 interface PerformerPorts {
-  readonly ports: Ports & Pick<ResourceSetPorts, 'dataOfHub'>
+  readonly ports: Ports & Pick<ResourceSetPorts, 'dataOfHub'> & { readonly openPgp: OpenPgp }
   readonly settings: CoreSettings
   /** The runner's own. */
   readonly hub: HubOfAppliers
@@ -36,6 +47,8 @@ interface PerformerPorts {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   /** Why the runner does not apply a unit, and so does not compare it either. */
   readonly refusalOf: (unit: KubernetesObject) => string | undefined
+  /** The store of its passes with the head of a pull request in it, by its name there. Reads fail with NotVerified where a signature is missing. */
+  readonly artifactsWith: (head: string) => ArtifactStore
   /** The cluster as a user sees it; absent unless the owner of the runner lets the hub read. */
   readonly clusterAs?: ((as: Impersonation) => Promise<ClusterClient>) | undefined
 }
@@ -66,9 +79,41 @@ export const orderPerformers = (given: PerformerPorts): OrderPerformers => {
       if ('notCompared' in found) throw new Error(found.notCompared)
       return found
     },
+    head: headPlanner(given),
     ...(clusterAs && { live: liveReader(clusterAs, ports.clock) }),
   }
 }
+
+/**
+ * Plans the head of a pull request, with only that in the result which the repository has itself. What the runner would not apply after the merge is not planned, and
+ * fails nothing.
+ */
+const headPlanner =
+  ({ ports, settings, hub, clusters, refusalOf, artifactsWith }: PerformerPorts): PerformOrder<HeadWork> =>
+  async (unit, { artifact }, signal): Promise<HeadPlan> => {
+    if (unit.kind !== 'Kustomization') throw new Error(`a ${unit.kind} is not planned for pull requests by runners`)
+    const refused = refusalOf(unit)
+    if (refused !== undefined) return unsigned(refused)
+    const name = blobNameOf(artifact)
+    const artifacts = artifactsWith(name)
+    try {
+      const content = await artifacts.get(name)
+      if (!content) throw new Error('the hub does not have the head any more')
+      requireDigest(content, artifact.digest)
+    } catch (error) {
+      if (error instanceof NotVerified) return unsigned(error.message)
+      throw error
+    }
+    // A runner fetches no sources again: the hub does.
+    const planning = { ...applierPorts({ ...ports, artifacts }, settings, hub, clusters), refetch: async () => {} }
+    const planner = kustomizationPlanner(planning, { ...defaultKustomizationSettings, ...settings })
+    return planner.plan(unit as Kustomization, artifact, dryRunAlone({ signal, startedAt: ports.clock.now() }))
+  }
+
+const unsigned = (message: string): HeadPlan => ({
+  ...{ type: 'skipped', message },
+  open: 'its runner demands signatures, and refuses the head or the unit for the lack of one',
+})
 
 /** Reads what is on the cluster for users, whom it impersonates. Never as itself, or as an account of the cluster: a hub that is taken over names the user. */
 export const liveReader =

@@ -8,6 +8,7 @@ import { eventually } from '../bed/eventually.ts'
 import { kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { forgeRepository } from '../bed/forge.ts'
 import { hub } from '../bed/hub.ts'
+import { joinToken, runner } from '../bed/runner.ts'
 import { forgeObjects, send } from './pull-request-parts.ts'
 
 const configMap = (name: string, data: string) =>
@@ -20,6 +21,8 @@ const files = {
     'apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: default}\nstringData: {password: in-git-password}\n',
   'app/variable.yaml': configMap('uses-variable', '{variable: "${password}"}'),
   'other/b.yaml': configMap('b', '{value: one}'),
+  'behind/c.yaml': configMap('c', '{value: one}'),
+  'behind/d.yaml': configMap('d', '{variable: "${password}"}'),
 }
 
 const objects = (url: string) => `
@@ -49,15 +52,27 @@ kind: Kustomization
 metadata: {name: other, namespace: default}
 spec: {interval: 1h, prune: true, path: ./other, sourceRef: {kind: GitRepository, name: app}, kubeConfig: {secretRef: {name: prod}}}
 ---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: behind, namespace: default}
+spec:
+  interval: 1h
+  prune: true
+  path: ./behind
+  sourceRef: {kind: GitRepository, name: app}
+  kubeConfig: {configMapRef: {name: aurora}}
+  postBuild: {substituteFrom: [{kind: Secret, name: variables}]}
+---
 `
 
 test('a pull request is planned on the cluster: one comment that is kept up to date, a status, and nothing is written or revealed', async () => {
   const [target, on, { repo, url, forge }] = await Promise.all([cluster(), hub(), forgeRepository('gitea', files)])
+  const joining = await joinToken(on, 'aurora')
   await on.apply(kubeconfigSecret('prod', target) + objects(url) + forgeObjects(url))
+  runner(on, target, { cluster: 'default/aurora', joinToken: joining })
   const ready = (kind: string, name: string) =>
     on.kubectl('wait', `${kind}/${name}`, '-n', 'default', '--for=condition=Ready', '--timeout=60s')
-  await ready('kustomization', 'app')
-  await ready('kustomization', 'other')
+  for (const name of ['app', 'other', 'behind']) await ready('kustomization', name)
   await ready('receiver', 'gitea')
   // Somebody scales by hand, and another object on the cluster was never in the repository.
   await target.kubectl('create', 'configmap', 'foreign', '-n', 'default', '--from-literal=key=live-value')
@@ -147,8 +162,34 @@ test('a pull request is planned on the cluster: one comment that is kept up to d
   assert.match(await send(on, url, { sha: first, head: 'friend/app', number: 3 }), /^200 ok: pull request 3 is planned/)
   await eventually(() => assert.ok(forge.comments.some(({ pull }) => pull === '3')), { within: 60_000 })
 
+  // A cluster that only a runner reaches: it plans, and shows no more.
+  const unreached = await repo.push(
+    {
+      'behind/c.yaml': configMap('c', '{value: two}'),
+      'behind/d.yaml': configMap('d', '{variable: "x-${password}"}'),
+      'behind/foreign.yaml': configMap('foreign', '{key: guess}'),
+    },
+    { branch: 'change-behind' },
+  )
+  await repo.git('update-ref', 'refs/pull/4/head', unreached)
+  assert.match(await send(on, url, { sha: unreached, number: 4 }), /^200 ok/)
+  const behind = await eventually(() => forge.comments.find(({ pull }) => pull === '4')?.text ?? null, {
+    within: 60_000,
+  })
+  assert.match(behind, /\| `Kustomization\/default\/behind` \| `ConfigMap\/default\/aurora` \| `~3` \|/)
+  assert.match(behind, /- {3}data\.value: one\n\+ {3}data\.value: two\n/)
+  assert.match(behind, /- {3}data\.variable: \*\*\*\n\+ {3}data\.variable: \*\*\*\n/)
+  assert.match(behind, /- {3}data\.key: \(a value that is not in the repository\)\n\+ {3}data\.key: guess/)
+  for (const secret of ['live-value', 'variable-of-a-secret']) assert.ok(!behind.includes(secret), secret)
+  await eventually(() => {
+    const { commit, sent } = forge.statuses.at(-1)!
+    assert.deepEqual([commit, sent.state, sent.description], [unreached, 'success', '1 unit: ~3'])
+  })
+  assert.equal(await target.kubectl('get', 'configmaps,secrets', '-n', 'default', '-o', 'yaml'), before)
+
   // Its end takes everything with it.
-  for (const number of [1, 3]) assert.match(await send(on, url, { sha: second, state: 'closed', number }), /is closed$/)
+  for (const number of [1, 3, 4])
+    assert.match(await send(on, url, { sha: second, state: 'closed', number }), /is closed$/)
   await eventually(
     async () => {
       const left = await on.kubectl('get', 'pullrequests,gitrepositories', '-n', 'default', '-o', 'name')
@@ -156,127 +197,4 @@ test('a pull request is planned on the cluster: one comment that is kept up to d
     },
     { within: 60_000 },
   )
-})
-
-const chart = (version: string, more = '') => ({
-  'charts/web/Chart.yaml': `apiVersion: v2\nname: web\nversion: ${version}\n`,
-  'charts/web/values.yaml': 'size: small\ncolour: green\n',
-  'charts/web/templates/settings.yaml': `apiVersion: v1
-kind: ConfigMap
-metadata: {name: {{ .Release.Name }}-settings}
-data:
-  size: {{ .Values.size }}
-  colour: {{ .Values.colour }}
-${more}`,
-})
-
-const release = (name: string, spec: string) => `apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: ${name}, namespace: default}
-spec:
-  interval: 1h
-  kubeConfig: {secretRef: {name: prod}}
-  chart: {spec: {chart: ./charts/web, sourceRef: {kind: GitRepository, name: app}}}
-  ${spec}
-`
-
-const releases = (url: string) => `
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: app, namespace: default}
-spec: {url: '${url}', ref: {branch: main}, interval: 1h}
----
-apiVersion: v1
-kind: Secret
-metadata: {name: values, namespace: default}
-stringData: {colour: colour-of-a-secret}
----
-apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {name: releases, namespace: default}
-spec:
-  interval: 1h
-  prune: true
-  path: ./hub
-  sourceRef: {kind: GitRepository, name: app}
-  postBuild: {substituteFrom: [{kind: Secret, name: values}]}
----
-`
-
-/** What the author of a pull request would try to get at values with. */
-const probing = `  looked: {{ (lookup "v1" "Secret" "default" "planted").data | toString | quote }}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: "{{ .Values.colour }}-{{ (lookup "v1" "Secret" "default" "planted").data | toJson | b64enc | trunc 20 | lower | replace "=" "" }}-x"}
-`
-
-test('a pull request that changes a chart or the values of a HelmRelease is planned for its releases, and templates find out nothing', async () => {
-  const files = {
-    ...chart('1.0.0'),
-    'hub/plain.yaml': release('plain', 'values: {size: medium}'),
-    'hub/other.yaml': release('other', 'timeout: 1m').replace('./charts/web', './charts/other'),
-    'hub/secretive.yaml': release(
-      'secretive',
-      'valuesFrom: [{kind: Secret, name: values, valuesKey: colour, targetPath: colour}]',
-    ),
-    'hub/substituted.yaml': release('substituted', "values: {colour: '${colour}'}"),
-    ...Object.fromEntries(Object.entries(chart('1.0.0')).map(([path, text]) => [path.replace('web', 'other'), text])),
-  }
-  const [target, on, { repo, url, forge }] = await Promise.all([cluster(), hub(), forgeRepository('gitea', files)])
-  await target.kubectl('create', 'secret', 'generic', 'planted', '-n', 'default', '--from-literal=key=planted-value')
-  await on.apply(kubeconfigSecret('prod', target) + releases(url) + forgeObjects(url))
-  const ready = (kind: string, name: string) =>
-    on.kubectl('wait', `${kind}/${name}`, '-n', 'default', '--for=condition=Ready', '--timeout=90s')
-  await ready('kustomization', 'releases')
-  for (const name of ['plain', 'secretive', 'substituted']) await ready('helmrelease', name)
-  await ready('receiver', 'gitea')
-  const push = async (number: number, changes: Readonly<Record<string, string | null>>) => {
-    const sha = await repo.push(changes, { branch: `change-${number}` })
-    await repo.git('update-ref', `refs/pull/${number}/head`, sha)
-    assert.match(await send(on, url, { sha, number }), /^200 ok/)
-  }
-  const commentOf = (number: number) =>
-    eventually(() => forge.comments.find(({ pull }) => pull === String(number))?.text ?? null, { within: 90_000 })
-  const isHarmless = (text: string) => {
-    for (const secret of ['planted-value', 'cGxhbnRlZC12YWx1ZQ', 'colour-of-a-secret'])
-      assert.ok(!text.includes(secret), text)
-  }
-  const before = await target.kubectl('get', 'configmaps,secrets', '-n', 'default', '-o', 'yaml')
-
-  await push(1, chart('1.1.0', `  added: "yes"\n${probing}`))
-  const first = await commentOf(1)
-  isHarmless(first)
-  assert.match(first, /\| `HelmRelease\/default\/plain` \| `Secret\/default\/prod` \| `\+1 ~1` \|/)
-  assert.match(first, /! ConfigMap default\/plain-settings configured\n\+ {3}data\.added: yes\n/)
-  for (const name of ['secretive', 'substituted'])
-    assert.match(
-      first,
-      new RegExp(
-        `\\| \`HelmRelease/default/${name}\` \\|.*\\| \`\\+1 ~1\`, as rendered without values that are not in the repository`,
-      ),
-    )
-  assert.doesNotMatch(first, /default\/other`/, 'its chart is another one')
-  await eventually(() => assert.equal(forge.statuses.at(-1)?.sent.description, '3 units: +3 ~3'))
-
-  // Values in the HelmRelease itself; files of a chart without another version, which is not released; another cluster, which is not followed.
-  await push(2, {
-    'hub/plain.yaml': release('plain', 'values: {size: large}'),
-    'hub/secretive.yaml': release('secretive', 'values: {size: large}').replace('name: prod', 'name: values'),
-    'charts/web/values.yaml': 'size: small\ncolour: red\n',
-  })
-  const second = await commentOf(2)
-  isHarmless(second)
-  assert.match(second, /\| `HelmRelease\/default\/plain` .*\| `~1` \|/)
-  assert.match(
-    second,
-    /! ConfigMap default\/plain-settings configured\n- {3}data\.size: medium\n\+ {3}data\.size: large\n/,
-  )
-  assert.match(second, /`HelmRelease\/default\/secretive` \|.*not planned: `the head changes spec\.kubeConfig/)
-  assert.match(
-    second,
-    /`HelmRelease\/default\/substituted` \|.*not planned: `files of its chart change and its version does not/,
-  )
-  await eventually(() => assert.equal(forge.statuses.at(-1)?.sent.state, 'success'))
-  assert.equal(await target.kubectl('get', 'configmaps,secrets', '-n', 'default', '-o', 'yaml'), before)
 })

@@ -37,6 +37,7 @@ export const readsByOtherNames: Readonly<Record<string, string>> = {
   'lib/reconcile/rollout/write-pins.ts': 'writes the annotation that pins a unit',
   'lib/reconcile/kustomization/undo/undo-ports.ts': 'writes the annotation of a unit that goes back by itself',
   'lib/reconcile/pull-request/fetch-heads.ts': 'writes the GitRepositories that it makes of those of the namespace',
+  'lib/reconcile/pull-request/plans-of-runners.ts': 'no object: it knows the errors of orders',
   'lib/signals/webhook/follow-pull-request.ts': 'writes PullRequests, of sources in the namespace of the Receiver',
   'lib/reconcile/applied-objects/empty-namespaces.ts': 'Namespaces that the hub has made, by their label',
 }

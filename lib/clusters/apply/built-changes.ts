@@ -1,6 +1,6 @@
+import type { OpenBuilds } from '../../foundations/fleet/head-plan.ts'
 import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
-import type { OpenBuilds } from './open-changes.ts'
 import type { PlannedChange } from './planned-changes.ts'
 
 /** What differs between two builds, in the order of the later one: of a cluster that has exactly the earlier one. */

@@ -1,3 +1,4 @@
+import type { OpenBuilds, OpenChange, OpenField } from '../../foundations/fleet/head-plan.ts'
 import { isObject } from '../../foundations/kinds/json-object.ts'
 import { groupOf, type KubernetesObject, type ObjectRef } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
@@ -6,34 +7,7 @@ import { isSecret } from '../client/mask-secret.ts'
 import type { Step } from './changed-by.ts'
 import { type Disclosure, fieldDifferences } from './field-diff.ts'
 import { normalize } from './normalize.ts'
-import type { PlannedAction, PlannedChange } from './planned-changes.ts'
-
-/** A planned change with what a reader of the repository may see of it. */
-export interface OpenChange {
-  readonly action: PlannedAction
-  readonly kind: string
-  /** Namespace and name. */
-  readonly name: string
-  readonly origin?: string
-  readonly fields: readonly OpenField[]
-  /** Number of fields of the repository that are not listed. */
-  readonly moreFields: number
-  /** Fields differ that the repository does not have. */
-  readonly hasOthers?: true
-}
-
-export interface OpenField {
-  readonly path: string
-  /** Absent if the field does not exist on that side. */
-  readonly before?: string
-  readonly after?: string
-}
-
-/** The objects of builds that know nothing but the repository: by the base, and by the head. */
-export interface OpenBuilds {
-  readonly base: readonly KubernetesObject[]
-  readonly head: readonly KubernetesObject[]
-}
+import type { PlannedChange } from './planned-changes.ts'
 
 const maxFields = 30
 /** In characters. */

@@ -1,6 +1,6 @@
+import type { HeadPlan } from '../../foundations/fleet/head-plan.ts'
 import type { AmbientPorts } from '../../platform/cloud/cloud-ports.ts'
 import type { PlanRelease } from '../../reconcile/helm-release/plan-head.ts'
-import type { HeadPlan } from '../../reconcile/pull-request/head-plan.ts'
 import { failedPlan, orAbort } from '../../reconcile/pull-request/restrained-plan.ts'
 import { type InvokedFunction, invokeFunction } from './invoke-function.ts'
 import { maxPayload, packText, unpackText } from './packed-text.ts'

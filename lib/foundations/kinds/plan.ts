@@ -13,7 +13,7 @@ const time = (description: string) => text(description, { format: 'date-time' })
 export const unitUidLabel = `${fleetGroup}/unit-uid`
 
 /** `unknown`: the cluster can only judge the object once another one is applied. */
-const plannedActions = ['created', 'configured', 'recreated', 'deleted', 'unknown'] as const
+export const plannedActions = ['created', 'configured', 'recreated', 'deleted', 'unknown'] as const
 
 /**
  * Waiting: for approvals. Scheduled: for a window, and nobody has to approve it. Approved: it is applied next. Rejected: it is not applied. Applied: the unit was applied as planned. Stale: what

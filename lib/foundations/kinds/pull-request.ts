@@ -44,6 +44,11 @@ const plan = object('What would change for a unit.', {
   message: optional(text('Why there is no plan, or what the cluster refuses.')),
 })
 
+const awaited = object('Orders of runners to plan the head, which not all have carried out yet.', {
+  planned: text('Revisions, as in `planned`.'),
+  since: time('When the first of them was placed.'),
+})
+
 const status = object(
   'The plans of the head.',
   {
@@ -55,6 +60,7 @@ const status = object(
     failed: optional(integer('Number of units that could not be planned, or that a cluster refuses.')),
     plans: optional(list('The units, at most 100.', plan)),
     comment: optional(text('Id of the comment.')),
+    awaited: optional(awaited),
     plannedAt: optional(time('When the head was planned.')),
   },
   initialStatus,

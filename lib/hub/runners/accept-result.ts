@@ -1,9 +1,10 @@
 import type { Comparison } from '../../foundations/fleet/comparison.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
-import type { Plan, PreviewedPlan } from '../../foundations/kinds/plan.ts'
+import type { Plan, PlanCounts, PreviewedPlan } from '../../foundations/kinds/plan.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { badRequest } from '../store/api-errors.ts'
 import type { Hub } from '../store/hub.ts'
+import { acceptHead } from './accept-head.ts'
 import { acceptLive } from './accept-live.ts'
 import { planNamed } from './accept-plan.ts'
 import type { OrderedWork, OrderResult } from './orders.ts'
@@ -37,6 +38,10 @@ export const acceptResult = async (
       return { found: await acceptedComparison(found as Partial<Comparison>, checked) }
     case 'live':
       return { found: acceptLive(work, found) }
+    case 'head': {
+      const counts = async (given: PlanCounts) => (await checked(counted(given))).spec.counts
+      return { found: await acceptHead(found as Readonly<Record<string, unknown>>, cluster, counts) }
+    }
   }
 }
 
@@ -66,8 +71,7 @@ const acceptedComparison = async (given: Partial<Comparison>, checked: Checked):
   const { comparedAt, desired, revision, counts, changes, moreChanges, refused } = given
   if (!counts || !Array.isArray(changes) || !Array.isArray(refused) || Number.isNaN(Date.parse(String(comparedAt))))
     throw badRequest('result must have comparedAt, counts, changes and refused of a comparison')
-  const unit = { apiVersion: '', kind: '', name: '' } // as the hub knows it
-  const plan = await checked({ spec: { unit, digest: 'none', counts }, changes, moreChanges: moreChanges ?? 0 })
+  const plan = await checked({ ...counted(counts), changes, moreChanges: moreChanges ?? 0 })
   return {
     comparedAt: String(comparedAt),
     desired: desired === 'RenderedNow' ? desired : 'AppliedLast',
@@ -78,3 +82,8 @@ const acceptedComparison = async (given: Partial<Comparison>, checked: Checked):
     refused: refused.map(String),
   }
 }
+
+/** A Plan of nothing else: the hub names the unit as it knows it. */
+const counted = (counts: PlanCounts): Pick<Plan, 'spec'> => ({
+  spec: { unit: { apiVersion: '', kind: '', name: '' }, digest: 'none', counts },
+})

@@ -3,7 +3,6 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { describeRef, refOf } from '../../foundations/kinds/object.ts'
 import { plan } from '../../foundations/kinds/plan.ts'
 import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
-import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { isRunnerAccess, ownAccess } from '../../foundations/rules/runner-access.ts'
 import type { Waker } from '../../platform/ports/wake-ups.ts'
 import type { FleetReports } from '../apiserver/fleet/fleet-reports.ts'
@@ -15,10 +14,9 @@ import { impersonationOf } from '../live/stored-access.ts'
 import { createReferences, type ReferenceReader } from '../references/references.ts'
 import { badRequest } from '../store/api-errors.ts'
 import { ApiError } from '../store/hub.ts'
-import { type LiveWork, type OrderedWork, type Orders, type OrderType, orderMs } from './orders.ts'
-import { orderTypesOf } from './runner-version.ts'
+import { refusalOfOrders } from './order-takers.ts'
+import { type HeadWork, type LiveWork, type OrderedWork, type Orders, orderMs } from './orders.ts'
 import { isRunnerUnit } from './units.ts'
-import { noRunnerReasons } from './watch-runner.ts'
 
 interface OrderReportPorts {
   readonly hub: ReferenceReader
@@ -29,8 +27,8 @@ interface OrderReportPorts {
 
 const planPath = '/fleet/live/plan'
 
-/** Work, but for the user. */
-type Requested = Exclude<OrderedWork, LiveWork> | Omit<LiveWork, 'as'>
+/** Work, but for the user. No user orders plans of heads: a pull request does. */
+type Requested = Exclude<OrderedWork, LiveWork | HeadWork> | Omit<LiveWork, 'as'>
 
 /** What a request is for; undefined if it is none that a runner could serve. Fails with BadRequest for other parameters. */
 const requestedIn = (url: URL): Requested | undefined => {
@@ -42,8 +40,10 @@ const requestedIn = (url: URL): Requested | undefined => {
   return { type: pathname === planPath ? 'plan' : 'comparison' }
 }
 
+type RequestedType = Requested['type']
+
 /** By type: what a runner does, and what a unit can't be. */
-const words: Readonly<Record<OrderType, readonly [does: string, done: string]>> = {
+const words: Readonly<Record<RequestedType, readonly [does: string, done: string]>> = {
   plan: ['plan', 'planned'],
   comparison: ['compare', 'compared'],
   live: ['show its cluster', 'shown'],
@@ -117,21 +117,11 @@ const runnerOf = async (unit: KubernetesObject, hub: ReferenceReader): Promise<T
 }
 
 /** Fails with Conflict if there is no Cluster with a runner, or the runner is known to be away, or to take no such orders. */
-const requireRunner = async (access: TargetReference, type: OrderType, hub: ReferenceReader): Promise<void> => {
-  const [cluster] = await createReferences(hub).clustersWith(access)
-  if (!cluster)
-    throw new ApiError(
-      409,
-      'Conflict',
-      `no Cluster names ${describeTarget(access)} in spec.kubeConfig, so it has no runner`,
-    )
-  const { namespace, name } = cluster.metadata
-  const refused = (why: string): ApiError =>
-    new ApiError(409, 'Conflict', `the runner of Cluster ${namespace}/${name} can't ${words[type][0]}: ${why}`)
-  const reachable = conditionOf(cluster.status?.conditions, 'Reachable')
-  if (noRunnerReasons.has(reachable?.reason ?? '')) throw refused(reachable!.message)
-  const taken = orderTypesOf(cluster)
-  if (taken.includes(type)) return
-  if (type === 'live' && taken.length > 0) throw refused('its owner has not started it with --live')
-  throw refused('it is older than the hub: keelson runner upgrade-manifest prints what upgrades it')
+const requireRunner = async (access: TargetReference, type: RequestedType, hub: ReferenceReader): Promise<void> => {
+  const refusal = await refusalOfOrders(access, type, createReferences(hub))
+  if (!refusal) return
+  const { cluster, message } = refusal
+  const { namespace, name } = cluster?.metadata ?? {}
+  const why = cluster ? `the runner of Cluster ${namespace}/${name} can't ${words[type][0]}: ${message}` : message
+  throw new ApiError(409, 'Conflict', why)
 }

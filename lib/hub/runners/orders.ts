@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { LiveRead } from '../../foundations/fleet/live.ts'
+import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -9,16 +10,22 @@ import type { Random } from '../../platform/ports/random.ts'
 import { ApiError, type ApiErrorReason } from '../store/hub.ts'
 
 /**
- * What a user wants to know of a unit, and only the unit's runner can find out: what a pass would change, how the cluster differs from what was applied last, or
- * what is on the cluster, as far as the cluster lets the user see it.
+ * What someone wants to know of a unit, and only the unit's runner can find out: what a pass would change, how the cluster differs from what was applied last,
+ * what is on the cluster, as far as the cluster lets the user see it, or what the head of a pull request would change.
  */
-export type OrderedWork = { readonly type: 'plan' } | { readonly type: 'comparison' } | LiveWork
+export type OrderedWork = { readonly type: 'plan' } | { readonly type: 'comparison' } | LiveWork | HeadWork
 
 export interface LiveWork {
   readonly type: 'live'
   readonly read: LiveRead
   /** Whom the runner impersonates. */
   readonly as: { readonly user: string; readonly groups: readonly string[] }
+}
+
+export interface HeadWork {
+  readonly type: 'head'
+  /** The runner may read it while the order is open. */
+  readonly artifact: Artifact
 }
 
 export type OrderType = OrderedWork['type']
@@ -36,17 +43,20 @@ export type OrderResult =
   | { readonly found: object }
   | { readonly failed: string; readonly reason?: ApiErrorReason | undefined }
 
-/** An order as the user who has placed it names it. */
+/** An order as the one who has placed it names it. */
 export interface PlacedOrder extends Pick<Order, 'id' | 'uid'> {
   readonly type: OrderType
-  /** Name of the user: the result is for nobody else. */
+  /** Name of the user, or the pull request: the result is for nobody else. */
   readonly by: string
 }
 
 /** Orders and their results, for minutes: in records that are no API objects, so that each process of a hub has them. See docs/decisions/0077-plans-of-runners.md. */
 export interface Orders {
-  /** Leaves an order for the runner of a cluster; returns its ID. Fails with TooManyRequests beyond `maxOpen`. */
-  place(access: TargetReference, order: Omit<Order, 'id'> & Pick<PlacedOrder, 'by'>): Promise<string>
+  /** Leaves an order for the runner of a cluster; returns its ID, which is random unless one is given. Fails with TooManyRequests beyond `maxOpen`. */
+  place(
+    access: TargetReference,
+    order: Omit<Order, 'id'> & Pick<PlacedOrder, 'by'> & { readonly id?: string },
+  ): Promise<string>
   /** Those without a result. */
   open(access: TargetReference): Promise<readonly Order[]>
   /** Stores the result of an open order of this unit, as `accept` has checked it. Fails with NotFound if there is none, or not any more. */
@@ -74,6 +84,9 @@ interface Placed extends Order {
 
 /** How long an order waits for its result, and the result for the user who wants to see it; in milliseconds. */
 export const orderMs = 2 * 60_000
+
+/** How long the plan of a head waits for those of other units, which the same comment has; in milliseconds. */
+export const headMs = 10 * 60_000
 
 /** Orders of one type for one runner at a time. */
 const maxOpen = 10
@@ -106,8 +119,7 @@ export const createOrders = ({ objects, keys, clock, random }: OrderPorts): Orde
   }
 
   return {
-    place: async (access, { ref, uid, work, by }) => {
-      const id = random.uuid()
+    place: async (access, { id = random.uuid(), ref, uid, work, by }) => {
       await replace(access, open => {
         if (open.filter(other => other.work.type === work.type).length >= maxOpen)
           throw new ApiError(429, 'TooManyRequests', `the runner has ${maxOpen} orders of this type: try again later`, {
@@ -126,7 +138,8 @@ export const createOrders = ({ objects, keys, clock, random }: OrderPorts): Orde
       const sealed = await keys.seal(gzipSync(JSON.stringify(kept)), contextOf(ref), scope)
       const body = Buffer.from(sealed).toString('base64')
       const known = await objects.get(ref) // the runner has not seen the response
-      if (!known) await objects.commit({ op: 'create', ref, body, refersTo: [], expires: clock.now() + orderMs })
+      const expires = clock.now() + (order.work.type === 'head' ? headMs : orderMs)
+      if (!known) await objects.commit({ op: 'create', ref, body, refersTo: [], expires })
       await replace(access, open => open.filter(other => other.id !== id))
     },
     find: async (access, { id, uid, type, by }) => {

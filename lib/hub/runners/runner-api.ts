@@ -18,6 +18,7 @@ import { ApiError, type Hub } from '../store/hub.ts'
 import { anonymous, apiVerbOf, resourceOf, userOf } from './as-caller.ts'
 import { artifactNamed, changersOf, copyOf, type Readable, readableBy, runnerAccess } from './copy.ts'
 import { type DataOfSet, readDataOfSets } from './data-of-sets.ts'
+import { headNamed } from './ordered-head.ts'
 import { heldMs, type RunnerPace } from './pace.ts'
 import type {
   ArtifactRequest,
@@ -175,7 +176,9 @@ const handling = (options: RunnerApiOptions) => {
   }
 
   const artifact = async (place: Place, request: ArtifactRequest): Promise<ArtifactResponse> => {
-    const found = artifactNamed(await leased(place, request), text(request.name, 'name'))
+    const allowed = await leased(place, request)
+    const name = text(request.name, 'name')
+    const found = artifactNamed(allowed, name) ?? headNamed(allowed, await options.orders.open(allowed.access), name)
     const content = found && (await read(found))
     if (!content) throw new ApiError(404, 'NotFound', 'no unit of this runner uses this artifact, or it is not stored')
     return { content: Buffer.from(content).toString('base64') }

@@ -1,13 +1,8 @@
-import { asBuilt, type OpenBuilds } from '../../clusters/apply/open-changes.ts'
+import { asBuilt } from '../../clusters/apply/open-changes.ts'
 import type { ClusterClient } from '../../clusters/client/client.ts'
+import type { HeadFinding, OpenBuilds } from '../../foundations/fleet/head-plan.ts'
 import type { ChangePolicy } from '../../foundations/kinds/change-policy.ts'
 import { type ChangeToJudge, judgeChanges, type PolicyFinding } from './judge-changes.ts'
-
-/** What a policy has against the head of a pull request. */
-export interface HeadFinding extends PolicyFinding {
-  /** Whether readers of the repository may see the message. */
-  readonly isOpen: boolean
-}
 
 /**
  * Judges a change, for readers of the repository, too: a message is open if builds that know nothing but the repository lead to the same one. A message

@@ -1,8 +1,6 @@
-import type { OpenChange } from '../../clusters/apply/open-changes.ts'
+import type { HeadFinding, OpenChange, PlannedHead } from '../../foundations/fleet/head-plan.ts'
 import { type PlanCounts, plannedCounts } from '../../foundations/kinds/plan.ts'
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
-import type { HeadFinding } from '../policies/open-findings.ts'
-import type { PlannedHead } from './head-plan.ts'
 import type { PlannedUnit, PlannedUnits } from './plan-units.ts'
 
 /** What a comment says. */

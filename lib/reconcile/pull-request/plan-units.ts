@@ -1,6 +1,7 @@
+import type { HeadPlan } from '../../foundations/fleet/head-plan.ts'
 import { isSuspended } from '../../foundations/kinds/flux.ts'
 import { type Kustomization, kustomization } from '../../foundations/kinds/kustomization.ts'
-import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
 import type { PullRequest } from '../../foundations/kinds/pull-request.ts'
 import type { References } from '../../hub/references/references.ts'
 import type { PlanRelease } from '../helm-release/plan-head.ts'
@@ -9,7 +10,6 @@ import type { IsElsewhere } from '../runtime/elsewhere.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { dryPasses } from './dry-pass.ts'
 import type { FetchedHead } from './fetch-heads.ts'
-import type { HeadPlan } from './head-plan.ts'
 import { releasesAtHead, type UnitAtHead } from './releases-at-head.ts'
 
 export interface PlanUnitPorts {
@@ -34,15 +34,22 @@ export interface PlannedUnits {
   readonly left: number
 }
 
+export interface UnitsToPlan {
+  readonly units: readonly KustomizationAtHead[]
+  /** What runners have planned, by key of the unit. */
+  readonly ofRunners: ReadonlyMap<string, HeadPlan>
+}
+
 /** The limits of one pass: units that are built, and milliseconds until no more are begun. */
-const limits = { units: 500, reached: 200, beginMs: 6 * 60_000, atOnce: 4 }
+export const limits = { units: 500, reached: 200, beginMs: 6 * 60_000, atOnce: 4 }
 
 /**
- * Plans the head for all units of its sources, on their clusters, with dry runs that share what they read: Kustomizations first, as they may change
+ * Plans the head for units of its sources, on their clusters, with dry runs that share what they read: Kustomizations first, as they may change
  * HelmReleases.
  */
 export const planUnits = async (
   heads: readonly FetchedHead[],
+  { units, ofRunners }: UnitsToPlan,
   pass: Pass<PullRequest>,
   { references, isElsewhere, kustomizations, planRelease, clock }: PlanUnitPorts,
 ): Promise<PlannedUnits> => {
@@ -65,7 +72,7 @@ export const planUnits = async (
         }
         begun++
         const unit = unitOf(next)
-        const made = (await isElsewhere(unit)) ? ofRunner : await plan(next)
+        const made = (await isElsewhere(unit)) ? (ofRunners.get(refKey(refOf(unit))) ?? ofRunner) : await plan(next)
         if (made.type === 'untouched') continue
         const { kind, namespace, name } = refOf(unit)
         reached.push({ kind, namespace, name, plan: made })
@@ -73,7 +80,6 @@ export const planUnits = async (
     }
     await Promise.all(Array.from({ length: limits.atOnce }, work))
   }
-  const units = (await Promise.all(heads.map(head => unitsOf(head, references)))).flat()
   const planned: UnitAtHead[] = []
   const planUnit = async ({ unit, artifact }: KustomizationAtHead) => {
     const plan = await kustomizations.plan(unit, artifact, dry())
@@ -93,13 +99,19 @@ export const planUnits = async (
 
 const ofRunner: HeadPlan = {
   type: 'skipped',
-  open: 'its cluster is reached by a runner, which plans no pull requests',
+  open: 'its cluster is reached by a runner, which plans only the Kustomizations of a pull request',
 }
 
-interface KustomizationAtHead {
+export interface KustomizationAtHead {
   readonly unit: Kustomization
   readonly artifact: NonNullable<FetchedHead['artifact']>
 }
+
+/** The Kustomizations of the sources of heads that were fetched. */
+export const unitsAtHeads = async (
+  heads: readonly FetchedHead[],
+  references: References,
+): Promise<readonly KustomizationAtHead[]> => (await Promise.all(heads.map(head => unitsOf(head, references)))).flat()
 
 /** Suspended units would not take the change. */
 const unitsOf = async (

@@ -1,3 +1,4 @@
+import type { HeadFinding } from '../../foundations/fleet/head-plan.ts'
 import { contentIdOf } from '../../foundations/kinds/announced-version.ts'
 import { artifactOf } from '../../foundations/kinds/artifact.ts'
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
@@ -6,16 +7,17 @@ import { plannedCounts } from '../../foundations/kinds/plan.ts'
 import type { PullRequest, UnitPlan } from '../../foundations/kinds/pull-request.ts'
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import { timestamp } from '../../foundations/rules/conditions.ts'
+import { headMs } from '../../hub/runners/orders.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
-import type { HeadFinding } from '../policies/open-findings.ts'
 import type { Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { type DescribedPlans, describePlans, failuresIn, summaryOf, totalOf } from './describe-plans.ts'
 import { dropHeads, type FetchedHead, type FetchPorts, fetchHeads } from './fetch-heads.ts'
-import { type PlannedUnit, type PlanUnitPorts, planUnits } from './plan-units.ts'
+import { limits, type PlannedUnit, type PlanUnitPorts, planUnits, unitsAtHeads } from './plan-units.ts'
+import { plansOfRunners, type RunnerPlanPorts } from './plans-of-runners.ts'
 import { NotPublished, type PublishPorts, publisherOf } from './publish.ts'
 import { pullRequestAddress } from './pull-request-address.ts'
 
-export interface PullRequestPorts extends FetchPorts, PlanUnitPorts, PublishPorts {
+export interface PullRequestPorts extends FetchPorts, PlanUnitPorts, RunnerPlanPorts, PublishPorts {
   readonly references: PlanUnitPorts['references']
   readonly clock: Clock
 }
@@ -26,7 +28,7 @@ const hour = 60 * 60_000
 const minGapMs = 20_000
 /** One that was not planned for so long is forgotten: the event of its end may have been lost. */
 const maxAgeMs = 30 * 24 * hour
-/** A fetched head enqueues the pull request; one that can't be fetched is found by polling. */
+/** A fetched head enqueues the pull request; one that can't be fetched, and what runners have planned, is found by polling. */
 const pollMs = 3_000
 
 /** Plans the heads of pull requests, and says in their forges what would change. Applies nothing. */
@@ -80,9 +82,15 @@ const attempt = async (
     ports,
   )
   const commit = commitOf(heads) ?? spec.commit
-  await publisher.setStatus({ commit, state: 'pending', description: 'Planning' })
+  const isKnown = status?.awaited?.planned === planned && now - Date.parse(status.awaited.since) < headMs
+  const awaited = isKnown ? status.awaited : { planned, since: timestamp(now) }
+  if (!isKnown) await publisher.setStatus({ commit, state: 'pending', description: 'Planning' })
   await pass.progress(`planning ${commit.slice(0, 12)}`)
-  const { reached, left } = await planUnits(heads, pass, ports)
+  const units = await unitsAtHeads(heads, ports.references)
+  const head = { uid: request.metadata.uid ?? '', planned, since: Date.parse(awaited.since) }
+  const ofRunners = await plansOfRunners(units.slice(0, limits.units), head, ports)
+  if (!ofRunners) return { type: 'waiting', afterMs: pollMs, leavesRequest: true, status: { awaited } }
+  const { reached, left } = await planUnits(heads, { units, ofRunners }, pass, ports)
   const unfetched = heads.flatMap(({ source, reason }) => (reason ? [{ source: source.metadata.name, reason }] : []))
   const plans: DescribedPlans = { commit, base: spec.base, reached, left, unfetched }
   const failed = failuresIn(reached) + unfetched.length
@@ -98,7 +106,7 @@ const attempt = async (
     status: {
       ...{ head: commit, planned, units: reached.length, failed, summary: plannedCounts(totalOf(reached)) },
       plans: reached.slice(0, maxPlans).map(describeUnit),
-      comment: comment ?? null,
+      ...{ comment: comment ?? null, awaited: null },
       plannedAt: timestamp(ports.clock.now()),
     },
   }
@@ -118,7 +126,7 @@ const messageOf = ({ status }: PullRequest): string =>
 const describeUnit = ({ kind, namespace, name, plan }: PlannedUnit): UnitPlan => {
   const unit = { kind, namespace, name }
   if (plan.type === 'failed') return { ...unit, message: plan.message.slice(0, 1000) }
-  if (plan.type === 'skipped') return { ...unit, message: `not planned: ${plan.open}` }
+  if (plan.type === 'skipped') return { ...unit, message: `not planned: ${plan.message ?? plan.open}`.slice(0, 1000) }
   const problems = [...plan.refused, ...plan.policies.map(describeFinding)]
   return {
     ...unit,

@@ -1,4 +1,4 @@
-import type { OpenBuilds } from '../../clusters/apply/open-changes.ts'
+import type { HeadPlan, OpenBuilds, SkippedHead } from '../../foundations/fleet/head-plan.ts'
 import { artifactOf } from '../../foundations/kinds/artifact.ts'
 import { isSuspended } from '../../foundations/kinds/flux.ts'
 import { type HelmChart, helmChart } from '../../foundations/kinds/helm-chart.ts'
@@ -13,7 +13,6 @@ import { everyNamespace, type References } from '../../hub/references/references
 import type { ReleaseAtHead, SourceAtHead } from '../helm-release/plan-head.ts'
 import type { KustomizationPlanner } from '../kustomization/plan-head.ts'
 import type { FetchedHead } from './fetch-heads.ts'
-import type { HeadPlan, SkippedHead } from './head-plan.ts'
 
 /** A Kustomization of a fetched source, and what its head does. */
 export interface UnitAtHead {

@@ -1,9 +1,9 @@
+import type { HeadPlan } from '../../foundations/fleet/head-plan.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { isMistake } from '../runtime/halt.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import type { Restraint } from '../windows/restraint.ts'
 import { type RestrainedUnit, runRestrained } from '../windows/run-restrained.ts'
-import type { HeadPlan } from './head-plan.ts'
 
 /** Plans a unit under what restrains its passes. Fails only with the abort of the pass. */
 export const restrainedPlan = async <T extends RestrainedUnit>(

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { liveReader } from '../../../lib/compose/runner-orders.ts'
 import type { Approval } from '../../../lib/foundations/kinds/approval.ts'
+import { blobNameOf } from '../../../lib/foundations/kinds/artifact.ts'
 import { type KubernetesObject, refOf } from '../../../lib/foundations/kinds/object.ts'
 import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
 import { type Signer, signApproval } from '../../../lib/foundations/rules/approval-statement.ts'
-import type { OrderResult } from '../../../lib/hub/runners/orders.ts'
+import type { HeadWork, OrderResult, OrderType } from '../../../lib/hub/runners/orders.ts'
 import { runnerPath, type SyncResponse } from '../../../lib/hub/runners/protocol.ts'
 import { signRequest } from '../../../lib/hub/runners/signed-request.ts'
 import { runName } from '../../../lib/hub/runs/run-names.ts'
@@ -15,7 +16,8 @@ import { readPublicKey } from '../../../lib/sources/verify/public-key.ts'
 import { eventually } from '../../bed/eventually.ts'
 import type { AttackClass, Attempt } from '../attack.ts'
 import { manifest } from '../manifests.ts'
-import { objectAt, runnerScene } from '../runner-scene.ts'
+import { proposalsScene } from '../proposals-scene.ts'
+import { type Joined, objectAt, runnerScene } from '../runner-scene.ts'
 import { type AttackWorld, victimSource } from '../world.ts'
 
 /** Every request but the first one, with what a runner of the Cluster would say. */
@@ -117,6 +119,32 @@ const isForged = (title: string): Attempt => ({
     assert.equal((await world.mallory.request('POST', path, '{}', { authorization })).status, 401)
   },
 })
+
+/** Takes the lease of a runner that takes these orders. */
+const takingOrders = async (joined: Joined, takes: readonly OrderType[]): Promise<number> => {
+  let held: { readonly lease: number } | undefined
+  // The hub may have missed the runner before it had called, and says so until the runner has reported.
+  await eventually(async () => {
+    const { copy, lease } = (await joined.send('sync', { ...held, version: '1.0.0', takes })).body as SyncResponse
+    held = { lease }
+    const cluster = copy!.own.find(({ kind }) => kind === 'Cluster')!
+    const { uid, resourceVersion } = cluster.metadata
+    const probed = { ref: refOf(cluster), uid, resourceVersion, status: { conditions: [] } }
+    assert.equal((await joined.send('report', { lease, ...probed })).status, 200)
+  })
+  return held!.lease
+}
+
+/** What a stolen runner would bring into a comment. */
+const forgedHead = {
+  ...{
+    cluster: { kind: 'ConfigMap', namespace: 'mallory', name: 'x' },
+    note: 'forged-note',
+    refused: [],
+    policies: [],
+  },
+  changes: [{ action: 'deleted\n@everyone', kind: 'ConfigMap', name: 'known\n@everyone', fields: [], moreFields: 0 }],
+}
 
 const attempts: Attempt[] = [
   ...Object.keys(contents).map(forAnotherCluster),
@@ -282,17 +310,8 @@ const attempts: Attempt[] = [
     title: 'what a user has ordered of a runner is seen by that user, and found out by that runner, and by nobody else',
     async run(world) {
       const { victim, own } = await runnerScene(world)
-      const takes = ['plan', 'comparison', 'live']
-      let held: { readonly lease: number } | undefined
-      // The hub may have missed the runner before it had called, and says so until the runner has reported.
-      await eventually(async () => {
-        const { copy, lease } = (await victim.send('sync', { ...held, version: '1.0.0', takes })).body as SyncResponse
-        held = { lease }
-        const cluster = copy!.own.find(({ kind }) => kind === 'Cluster')!
-        const { uid, resourceVersion } = cluster.metadata
-        const probed = { ref: refOf(cluster), uid, resourceVersion, status: { conditions: [] } }
-        assert.equal((await victim.send('report', { lease, ...probed })).status, 200)
-      })
+      const takes = ['plan', 'comparison', 'live'] as const
+      await takingOrders(victim, takes)
       const { lease } = (await own.send('sync', { version: '1.0.0', takes })).body as SyncResponse
       const unit = `unit=Kustomization/${victim.cluster}`
       const { ref, uid } = await victim.about()
@@ -311,6 +330,41 @@ const attempts: Attempt[] = [
         for (const about of [{ ref, uid }, theirs, { ...theirs, uid }])
           assert.equal((await own.send('complete', { ...about, lease, id, result: { failed: 'forged' } })).status, 404)
       }
+    },
+  },
+  {
+    title:
+      'the head of a pull request is read by the runner that has to plan it, as long as it has to, and by no other',
+    async run(world) {
+      const { victim, own } = await runnerScene(world)
+      const { push, send, commentOn } = await proposalsScene(world)
+      const proposed = { sourceRef: { kind: 'GitRepository', name: 'proposed' }, path: './app' }
+      const said = await push({ 'app/known.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: known}\n' })
+      const lease = await takingOrders(victim, ['head'])
+      const foreign = await takingOrders(own, ['head'])
+      assert.equal((await world.admin.patch(victim.unit, { spec: proposed })).status, 200)
+      assert.equal((await send(said)).status, 200)
+      const order = await eventually(
+        async () => ((await victim.send('sync', { lease })).body as SyncResponse).orders?.[0] ?? null,
+        { within: 60_000 },
+      )
+      assert.ok(order.work.type === 'head')
+      const read = (by: Joined, lease: number) =>
+        by.send('artifact', { lease, name: blobNameOf((order.work as HeadWork).artifact) })
+      assert.equal((await read(own, foreign)).status, 404, 'another runner')
+      assert.equal((await read(victim, lease)).status, 200)
+      const { ref, uid } = await victim.about()
+      const done = { ref, uid, id: order.id, result: { found: { type: 'planned', counts: {}, ...forgedHead } } }
+      for (const about of [{ ref, uid }, await own.about()])
+        assert.equal((await own.send('complete', { ...done, ...about, lease: foreign })).status, 404)
+      assert.equal((await victim.send('complete', { ...done, lease })).status, 200)
+      assert.equal((await read(victim, lease)).status, 404, 'it is planned')
+      const comment = await commentOn(said.number)
+      assert.match(
+        comment,
+        new RegExp(`\\| \`Kustomization/${victim.cluster}\` \\| \`ConfigMap/${victim.cluster}\` \\|`),
+      )
+      assert.doesNotMatch(comment, /ConfigMap\/mallory|forged-note|^@everyone/m)
     },
   },
   {

@@ -1,20 +1,24 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import type { Receiver } from '../../../lib/foundations/kinds/receiver.ts'
 import { eventually } from '../../bed/eventually.ts'
 import { kubeconfigSecret } from '../../bed/fleet-objects.ts'
 import { forgeRepository } from '../../bed/forge.ts'
+import { type Runner, startRunner } from '../../bed/runner.ts'
 import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
 import { configMap, valueIn } from '../fleet.ts'
 
 const name = 'proposed'
 const release = `${name}-release`
+/** Of a runner. */
+const behind = `${name}-behind`
 const token = 'token-of-proposals'
 
-/** A manifest, and a chart of one ConfigMap. */
+/** Two manifests, and a chart of one ConfigMap. */
 const files = (value: string, version: string) => ({
   'deploy/a.yaml': configMap(name, value),
+  'behind/a.yaml': configMap(behind, value),
   'chart/Chart.yaml': `{apiVersion: v2, name: app, version: ${version}}\n`,
   'chart/templates/a.yaml': configMap(release, `of ${version}`),
 })
@@ -34,6 +38,16 @@ spec:
   path: ./deploy
   sourceRef: {kind: GitRepository, name: ${name}}
   kubeConfig: {secretRef: {name: ${name}}}
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: ${behind}, namespace: default}
+spec:
+  interval: 1h
+  prune: true
+  path: ./behind
+  sourceRef: {kind: GitRepository, name: ${name}}
+  kubeConfig: {configMapRef: {name: ${name}}}
 ---
 apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
@@ -68,13 +82,26 @@ spec:
   resources: [{kind: GitRepository, name: ${name}}]
 `
 
-/** The function of webhooks writes the PullRequest, that of sources fetches the head, that of clusters plans it and comments, and has that of releases plan the charts. */
-export function plansPullRequests({ admin, target, edge }: DeployedHub): void {
+/**
+ * The function of webhooks writes the PullRequest, that of sources fetches the head, that of clusters plans it and comments, and has that of releases plan the charts,
+ * and a runner what only that reaches.
+ */
+export function plansPullRequests({ admin, target, edge, url: api, ca, emulator }: DeployedHub): void {
   describe('plans pull requests', inOrder, () => {
+    let it: Runner | undefined
+    after(() => it?.[Symbol.asyncDispose]())
+
     test('a pull request gets one comment with what it would change; its end takes all away', async () => {
       const { repo, url, forge } = await forgeRepository('gitea', files('one', '1.0.0'))
+      const joinToken = (await admin.keelson('join', name, '-n', 'default', '--kubeconfig', admin.kubeconfig)).trim()
       await admin.apply(`${kubeconfigSecret(name, target)}${objects(url)}`)
-      await eventually(async () => assert.equal(await valueIn(target, name), 'one'), patient)
+      const { certificateFile: NODE_EXTRA_CA_CERTS = '' } = emulator
+      it = startRunner({ server: api, certificateAuthority: ca }, target, {
+        ...{ cluster: `default/${name}`, joinToken, poll: '2s' },
+        env: { ...process.env, NODE_EXTRA_CA_CERTS },
+      })
+      for (const each of [name, behind])
+        await eventually(async () => assert.equal(await valueIn(target, each), 'one'), patient)
       await eventually(async () => assert.equal(await valueIn(target, release), 'of 1.0.0'), patient)
       const pathOf = async () => (await admin.get<Receiver>('receiver', name)).status?.webhookPath ?? null
       const path = await eventually(pathOf, patient)
@@ -101,9 +128,10 @@ export function plansPullRequests({ admin, target, edge }: DeployedHub): void {
       await eventually(() => assert.equal(forge.comments.length, 1), patient)
       const { text } = forge.comments[0]!
       assert.match(text, /- {3}data\.value: one\n\+ {3}data\.value: two\n/)
+      assert.match(text, /\| `Kustomization\/default\/proposed-behind` \| `ConfigMap\/default\/proposed` \| `~1` \|/)
       assert.match(text, /- {3}data\.value: of 1\.0\.0\n\+ {3}data\.value: of 1\.1\.0\n/)
-      await eventually(() => assert.equal(forge.statuses.at(-1)?.sent.description, '2 units: ~2'), patient)
-      assert.equal(await valueIn(target, name), 'one')
+      await eventually(() => assert.equal(forge.statuses.at(-1)?.sent.description, '3 units: ~3'), patient)
+      for (const each of [name, behind]) assert.equal(await valueIn(target, each), 'one')
       assert.equal(await valueIn(target, release), 'of 1.0.0')
 
       assert.equal(await call('closed'), 200)

@@ -101,7 +101,7 @@ export const annotations: readonly DocumentedAnnotation[] = [
     name: 'fleet.keelson.dev/runner-orders',
     on: ['Cluster'],
     means:
-      'What its runner does for users of the hub, separated by commas: `plan`, `comparison`, `live`. See [clusters](../../clusters.md#clusters-that-the-hub-cant-reach).',
+      'What its runner does for users of the hub, separated by commas: `plan`, `comparison`, `head` (plans of pull requests), `live`. See [clusters](../../clusters.md#clusters-that-the-hub-cant-reach).',
     isWrittenByHub: true,
   },
   {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
-import { signedArtifacts } from '../../../lib/compose/runner-artifacts.ts'
+import { signedArtifacts, withHead } from '../../../lib/compose/runner-artifacts.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import type { ArtifactStore } from '../../../lib/platform/ports/artifacts.ts'
 import { archive } from '../../../lib/sources/artifact/archive.ts'
+import { NotVerified } from '../../../lib/sources/verify/not-verified.ts'
 import { readPublicKey } from '../../../lib/sources/verify/public-key.ts'
 import { listName, listOf, signatureName } from '../../../lib/sources/verify/signed-tree.ts'
 
@@ -60,4 +61,32 @@ test('an older revision is refused under every name that a hub gives its source,
   const restarted = signedArtifacts(store, keys, order)
   await assert.rejects(restarted.store.get(old.at), /a later revision/)
   assert.ok(await restarted.store.get(newer.at))
+})
+
+test('a head is fetched once, needs a signature where sources do, and changes nothing that passes use', async () => {
+  const [base, head] = await Promise.all([artifact('shop', 'shop', 2_000), artifact('shop-pr-1', 'shop', 3_000)])
+  const plain = await archive(new Map([['a.yaml', file('plain')]]), () => false)
+  const kept = new Map<string, Uint8Array>([[base.at, base.content]])
+  const store = {
+    get: async (name: string) => kept.get(name),
+    put: async (name: string, content: Uint8Array) => void kept.set(name, content),
+    delete: async (name: string) => void kept.delete(name),
+  } as unknown as ArtifactStore
+  const fetched: string[] = []
+  const session = (content: Uint8Array | undefined) => ({
+    artifact: async (name: string) => {
+      fetched.push(name)
+      return content && Buffer.from(content)
+    },
+  })
+  const held = withHead(store, head.at, session(head.content), keys)
+  for (let times = 0; times < 2; times++) assert.deepEqual(await held.get(head.at), Buffer.from(head.content))
+  assert.deepEqual([fetched, await held.get(base.at)], [[head.at], base.content])
+  await held.put('build/0', base.content)
+  await held.delete(base.at)
+  assert.deepEqual([...kept.keys()], [base.at])
+
+  await assert.rejects(withHead(store, head.at, session(plain.content), keys).get(head.at), NotVerified)
+  assert.ok(await withHead(store, head.at, session(plain.content), []).get(head.at), 'nothing is demanded')
+  assert.equal(await withHead(store, head.at, session(undefined), keys).get(head.at), undefined)
 })

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ClusterClient, ClusterError } from '../../../lib/clusters/client/client.ts'
 import type { Impersonation } from '../../../lib/clusters/client/kubeconfig.ts'
-import { liveReader, orderTypesTaken } from '../../../lib/compose/runner-orders.ts'
+import { liveReader, orderPerformers, orderTypesTaken } from '../../../lib/compose/runner-orders.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
+import { sha256Digest } from '../../../lib/foundations/rules/sha256.ts'
+import { NotVerified } from '../../../lib/sources/verify/not-verified.ts'
 
 const id = 'default_login__Secret'
 const unit = {
@@ -86,6 +88,34 @@ test('a runner that may not impersonate says which flags grant it', async () => 
 })
 
 test('without the consent of its owner a runner takes no orders to read', () => {
-  assert.deepEqual(orderTypesTaken(false), ['plan', 'comparison'])
-  assert.deepEqual(orderTypesTaken(true), ['plan', 'comparison', 'live'])
+  assert.deepEqual(orderTypesTaken(false), ['plan', 'comparison', 'head'])
+  assert.deepEqual(orderTypesTaken(true), ['plan', 'comparison', 'head', 'live'])
+})
+
+test('a head that the runner must not apply, or does not get, is not planned, and fails nothing', async () => {
+  const content = Buffer.from('head')
+  const artifact = {
+    ...{ path: 'gitrepository/apps/app-pr-1/x.tar.gz', digest: sha256Digest(content), revision: 'pr', url: 'http://x' },
+    lastUpdateTime: '2026-11-29T08:00:00Z',
+  }
+  const head = (get: () => Promise<Uint8Array | undefined>, refusal?: string) => {
+    const given = { refusalOf: () => refusal, artifactsWith: () => ({ get }) }
+    const { head: perform } = orderPerformers(given as unknown as Parameters<typeof orderPerformers>[0])
+    return perform!(unit, { type: 'head', artifact }, AbortSignal.timeout(5_000))
+  }
+  const open = 'its runner demands signatures, and refuses the head or the unit for the lack of one'
+  const unread = async () => assert.fail('it is read')
+  assert.deepEqual(await head(unread, 'spec.patches'), { type: 'skipped', open, message: 'spec.patches' })
+  const unverified = async () => {
+    throw new NotVerified('the source has no SHA256SUMS')
+  }
+  assert.deepEqual(await head(unverified), { type: 'skipped', open, message: 'the source has no SHA256SUMS' })
+  await assert.rejects(
+    head(async () => undefined),
+    /the hub does not have the head any more/,
+  )
+  await assert.rejects(
+    head(async () => Buffer.from('another')),
+    /computed digest/,
+  )
 })

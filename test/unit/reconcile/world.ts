@@ -20,7 +20,6 @@ import { signRuns } from '../../../lib/hub/runs/sign-run.ts'
 import { createHub } from '../../../lib/hub/store/create-hub.ts'
 import type { Hub } from '../../../lib/hub/store/hub.ts'
 import { type EmbeddedPlatform, embeddedPlatform } from '../../../lib/platform/adapters/embedded/embedded-platform.ts'
-import type { ArtifactStore } from '../../../lib/platform/ports/artifacts.ts'
 import type { Log, LogFields } from '../../../lib/platform/ports/log.ts'
 import type { Delayed, Message, Queue } from '../../../lib/platform/ports/queue.ts'
 import type { Hints } from '../../../lib/reconcile/runtime/hints.ts'
@@ -35,7 +34,10 @@ import { type ManualClock, manualClock } from '../../contracts/manual-clock.ts'
 
 const kinds = kindRegistry(builtInKinds)
 
-export type WorldPorts = LoopPorts & { readonly artifacts: ArtifactStore; readonly references: References }
+export type WorldPorts = LoopPorts & { readonly references: References } & Pick<
+    EmbeddedPlatform,
+    'artifacts' | 'objects' | 'keys'
+  >
 
 interface WorldOptions extends Pick<HintPorts, 'isWatched'> {
   readonly fraction?: number

@@ -79,6 +79,72 @@ test('a comparison has what comparisons have, and nothing else', async () => {
   assert.deepEqual(await it.find(id, { type: 'comparison' }), { found: comparison })
 })
 
+test('the head of a pull request is there for its runner while it is to be planned, and the plan for the pull request', async () => {
+  const it = await world()
+  const other = await it.runner('shops/berlin')
+  const path = 'gitrepository/ships/app-pr-1/x.tar.gz'
+  const artifact = {
+    path,
+    digest: digest('a'),
+    revision: 'pr',
+    url: 'http://x',
+    lastUpdateTime: '2026-11-29T08:00:00Z',
+  }
+  const read = async (by: typeof it.caller, cluster: string, lease: number) => {
+    const name = `gitrepository/ships/app-pr-1/${'a'.repeat(64)}.tar.gz`
+    return (await by.send(cluster, 'artifact', { lease, name })).status
+  }
+  assert.equal(await read(it.caller, 'ships/aurora', it.sync.lease), 404)
+  const id = await it.orders.place(access, { id: 'named', ...it.unit, work: { type: 'head', artifact }, by: 'request' })
+  assert.equal(id, 'named')
+  assert.equal(await read(it.caller, 'ships/aurora', it.sync.lease), 200)
+  assert.equal(await read(other.caller, 'shops/berlin', other.sync.lease), 404)
+  await it.hub.patch(
+    it.unit.ref,
+    { type: 'merge', patch: { spec: { kubeConfig: { configMapRef: { name: 'other' } } } } },
+    { fieldManager: 'test' },
+  )
+  assert.equal(await read(it.caller, 'ships/aurora', it.sync.lease), 404, 'the unit is on another cluster now')
+  await it.hub.patch(
+    it.unit.ref,
+    { type: 'merge', patch: { spec: { kubeConfig: { configMapRef: { name: 'aurora' } } } } },
+    { fieldManager: 'test' },
+  )
+
+  const head = {
+    ...{ type: 'planned', counts: { configured: 2 }, refused: ['a refusal'] },
+    changes: [
+      {
+        action: 'configured',
+        kind: 'ConfigMap',
+        name: 'default/a',
+        origin: 'a.yaml',
+        moreFields: 1,
+        hasOthers: true,
+        fields: [{ path: 'data.a', after: '1' }],
+      },
+    ],
+    policies: [{ policy: 'small', action: 'Deny', message: 'too large', isOpen: false }],
+  }
+  for (const wrong of [
+    {},
+    { ...head, type: 'other' },
+    { ...head, counts: { configured: 'many' } },
+    { ...head, changes: 1 },
+  ])
+    assert.ok([400, 422].includes((await it.answer(id, { found: wrong })).status), JSON.stringify(wrong))
+  const forged = {
+    cluster: { kind: 'Secret', namespace: 'shops', name: 'berlin' },
+    note: 'forged',
+    onHub: { base: [], head: [] },
+  }
+  assert.equal((await it.answer(id, { found: { ...head, ...forged } })).status, 200)
+  assert.equal(await read(it.caller, 'ships/aurora', it.sync.lease), 404, 'it is planned')
+  await it.clock.advance(orderMs + 1)
+  assert.deepEqual(await it.find(id, { type: 'head', by: 'request' }), { found: { ...head, cluster: access } })
+  assert.equal(await it.find(id, { type: 'head' }), undefined, 'a user')
+})
+
 test('what is stored of an answer is sealed', async () => {
   const it = await world()
   const id = await it.place()

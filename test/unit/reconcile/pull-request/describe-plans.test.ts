@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OpenChange } from '../../../../lib/clusters/apply/open-changes.ts'
+import type { OpenChange } from '../../../../lib/foundations/fleet/head-plan.ts'
 import { describePlans, summaryOf } from '../../../../lib/reconcile/pull-request/describe-plans.ts'
 import type { PlannedUnit } from '../../../../lib/reconcile/pull-request/plan-units.ts'
 
