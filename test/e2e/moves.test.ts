@@ -81,11 +81,15 @@ test('a push that moves objects between units in both directions, and a renamed 
     assert.equal(line.split(' ').length - 1, 13, line)
     assert.match(line, / True$/)
   }
+  // They were ready before the push, too.
+  const areMoved = async (): Promise<void> => {
+    const now = await found()
+    assert.deepEqual([now['from-a-cm-0']?.owner, now['from-b-cm-0']?.owner], ['b', 'a'])
+  }
+  await eventually(areMoved, { within: 90_000 })
   for (const name of ['a', 'b']) await eventually(() => isReady(name), { within: 90_000 })
   const after = await found()
   for (const [name, { uid }] of Object.entries(before)) assert.equal(after[name]?.uid, uid, `${name} was created again`)
-  assert.equal(after['from-a-cm-0']?.owner, 'b')
-  assert.equal(after['from-b-cm-0']?.owner, 'a')
 
   await hub.apply(unit('c', './a', '{keelson.dev/adopts: a}').replace('prune: true', 'prune: true\n  suspend: true'))
   await hub.kubectl('delete', 'kustomization', 'a')
