@@ -82,7 +82,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'take helmrelease',
     ...sending,
   ],
-  // Lists of images' tags are artifacts, as is what ResourceSets have applied, and its commits are signed.
+  // Lists of images' tags are artifacts, as is what ResourceSets have applied; its commits are signed, and runners plan pull requests for it.
   resourceset: [
     ...recording,
     'open builds',
@@ -91,6 +91,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'delete artifact',
     'own secret',
     'invoke openpgp',
+    'wake a runner',
     'take resourceset',
     ...sending,
   ],
