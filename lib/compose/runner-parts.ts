@@ -37,7 +37,7 @@ import type { RunnerFolder } from './runner-folder.ts'
 import { orderPerformers } from './runner-orders.ts'
 import { runnerSettings } from './runner-settings.ts'
 
-interface PartsSettings {
+export interface PartsSettings {
   /** The Cluster. */
   readonly of: ObjectRef
   /** The access to the cluster, read for each pass. */
@@ -50,7 +50,7 @@ interface PartsSettings {
   readonly planSignatures?: number
   /** Directory with keys for decryption that the hub does not have, see ownKeysIn. */
   readonly decryptionKeys?: string | undefined
-  /** Users of the hub may see what is on the cluster, as far as that lets them. */
+  /** Users of the hub may see what is on the cluster, as far as that lets them: the hub may read there. */
   readonly isLive?: boolean
   /** Addresses that units may name, though they are loopback or link-local ones, as IP addresses and CIDR ranges. */
   readonly allowAddresses?: readonly string[]

@@ -13,17 +13,15 @@ import { type EmbeddedPlatform, embeddedPlatform } from '../platform/adapters/em
 import { connections } from '../platform/http/connections.ts'
 import { environmentProxies } from '../platform/http/environment-proxies.ts'
 import { guardedFetch } from '../platform/http/guarded-fetch.ts'
-import type { Log } from '../platform/ports/log.ts'
 import { haveSameSettings } from '../reconcile/runner/mirror.ts'
-import { defaultLoopSettings, type LoopSettings } from '../reconcile/runtime/loop.ts'
-import type { TrustedKey } from '../sources/verify/public-key.ts'
+import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
 import { type RunnerFolder, runnerFolder } from './runner-folder.ts'
 import { orderTypesTaken } from './runner-orders.ts'
-import { composeParts, lateKindsIn, type RunnerParts } from './runner-parts.ts'
+import { composeParts, lateKindsIn, type PartsSettings, type RunnerParts } from './runner-parts.ts'
 import { version } from './version.ts'
 import { type WaitAt, waitingAt } from './waiting-at.ts'
 
-export interface RunnerSettings {
+export interface RunnerSettings extends Omit<PartsSettings, 'of'> {
   /** Address of the hub's API. */
   readonly hub: string
   /** PEM of the authority of the hub's certificate; that of the system if absent. */
@@ -34,27 +32,10 @@ export interface RunnerSettings {
   readonly joinToken?: string | undefined
   /** Holds the runner's key and its copy of the hub's objects. */
   readonly dataDirectory: string
-  /** The access to the cluster, read for each pass. */
-  readonly kubeconfig: () => Promise<string>
-  /** Keys of which sources must bear a signature; none demands none. */
-  readonly verifyKeys?: readonly TrustedKey[]
-  /** Keys of which approvals must bear a signature; none demands none. */
-  readonly planKeys?: readonly TrustedKey[]
-  /** How many of them must sign each plan, at least. */
-  readonly planSignatures?: number
-  /** Directory with keys for decryption that the hub does not have, see ownKeysIn. */
-  readonly decryptionKeys?: string | undefined
-  /** Users of the hub may see what is on the cluster, as far as that lets them: the hub may read there. */
-  readonly isLive?: boolean
-  /** Addresses that units may name, though they are loopback or link-local ones, as IP addresses and CIDR ranges. */
-  readonly allowAddresses?: readonly string[]
   /** Milliseconds between two requests for changes. */
   readonly pollMs: number
-  readonly log: Log
   /** Called each time the runner has the lease of the cluster, after it had none. */
   readonly onReady: () => void
-  /** Other than those of every loop. */
-  readonly pacing?: Partial<LoopSettings>
 }
 
 /** The runner can't start; the message explains why in one line. */

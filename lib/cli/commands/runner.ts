@@ -6,12 +6,11 @@ import { portableKubeconfig } from '../../clusters/client/portable-kubeconfig.ts
 import { inClusterKubeconfig } from '../../compose/in-cluster.ts'
 import { jsonLog, type LogLevel } from '../../compose/json-log.ts'
 import { RunnerFailed, runRunner } from '../../compose/runner.ts'
-import { InvalidPublicKey } from '../../sources/verify/not-verified.ts'
-import { readPublicKey } from '../../sources/verify/public-key.ts'
+import { readPublicKey, type TrustedKey } from '../../sources/verify/public-key.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { addressRanges, duration } from '../option-values.ts'
 import { asYaml, type ManifestOptions, runnerInCluster, withManifestOptionsAlone } from '../runner-in-cluster.ts'
-import { type KeyOptions, withKeyOptions } from '../runner-keys.ts'
+import { type KeyOptions, readRunnerKeys, withKeyOptions } from '../runner-keys.ts'
 import { runnerManifests } from '../runner-manifests.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -123,7 +122,8 @@ const run = async (options: RunnerOptions, env: NodeJS.ProcessEnv, terminal: Ter
   const { hub, cluster, joinToken, data, poll, certificateAuthority } = options
   if (hub === undefined || !/^https:\/\//.test(hub)) throw new CommandFailed('--hub must be an https URL')
   requireCluster(cluster, '--cluster')
-  const { decryptionKeys } = options
+  const { decryptionKeys, ...demands } = options
+  const { verifyKeys, planKeys, planSignatures } = readRunnerKeys(demands)
   try {
     if (decryptionKeys !== undefined) await access(decryptionKeys)
     await runRunner(
@@ -131,9 +131,9 @@ const run = async (options: RunnerOptions, env: NodeJS.ProcessEnv, terminal: Ter
         decryptionKeys,
         isLive: options.live,
         allowAddresses: options.allowAddresses,
-        verifyKeys: options.verifyKey.map(file => readPublicKey(readFileSync(file))),
-        planKeys: options.planKey.map(file => readPublicKey(readFileSync(file))),
-        planSignatures: options.planSignatures,
+        verifyKeys: verifyKeys.map(trusted),
+        planKeys: planKeys.map(trusted),
+        planSignatures,
         ...{ hub, cluster, joinToken, pollMs: poll, dataDirectory: data },
         ...(certificateAuthority && { certificateAuthority: await readFile(certificateAuthority, 'utf8') }),
         kubeconfig: () => kubeconfigOf(options, env),
@@ -143,11 +143,7 @@ const run = async (options: RunnerOptions, env: NodeJS.ProcessEnv, terminal: Ter
       stop.signal,
     )
   } catch (error) {
-    if (
-      error instanceof RunnerFailed ||
-      error instanceof InvalidPublicKey ||
-      (error as NodeJS.ErrnoException).code === 'ENOENT'
-    )
+    if (error instanceof RunnerFailed || (error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new CommandFailed((error as Error).message, { cause: error })
     throw error
   } finally {
@@ -155,6 +151,8 @@ const run = async (options: RunnerOptions, env: NodeJS.ProcessEnv, terminal: Ter
     setTimeout(() => process.exit(), 100).unref()
   }
 }
+
+const trusted = (pem: string): TrustedKey => readPublicKey(Buffer.from(pem))
 
 /** Read for each pass: tokens of Pods are replaced every hour. */
 const kubeconfigOf = async ({ kubeconfig: file, context }: RunnerOptions, env: NodeJS.ProcessEnv): Promise<string> => {

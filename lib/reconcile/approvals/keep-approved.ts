@@ -70,9 +70,9 @@ export const keepApproved = async <T extends Unit>(
   const kept = await apply(approved, { ...restraint, holds, isRepair: true })
   if (!kept) return outcome
   const conditions = { ...kept.conditions, ...outcome.conditions }
-  if (kept.type === 'held') return { ...outcome, conditions }
-  const judged = approved.generation === unit.metadata.generation ? kept : withGeneration(kept, approved.generation)
-  return { ...judged, conditions }
+  return kept.type === 'held'
+    ? { ...outcome, conditions }
+    : { ...withGeneration(kept, approved.generation), conditions }
 }
 
 /** Up to now it was in order, and nothing has waited. */

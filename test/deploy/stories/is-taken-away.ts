@@ -82,7 +82,7 @@ const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
     'take helmrelease',
     ...sending,
   ],
-  // Lists of images' tags are artifacts, as is what ResourceSets have applied; its commits are signed, and runners plan pull requests for it.
+  // Lists of images' tags are artifacts, as is what ResourceSets have applied; its commits are signed, and new inputs wake the runner of a set.
   resourceset: [
     ...recording,
     'open builds',
