@@ -97,7 +97,7 @@ const changeText = (change: RunChange | PlanChange): string => {
       `    ${path}: ${oneLine(before)} -> ${oneLine(after)}${from && from !== origin ? ` (from ${from})` : ''}${authorOf(by)}\n`,
   )
   const more = moreFields > 0 ? `    and ${moreFields} more fields\n` : ''
-  const awaited = 'waitsFor' in change ? `, once ${change.waitsFor} is applied` : ''
+  const awaited = 'waitsFor' in change ? `, after ${change.waitsFor}` : ''
   return `  ${object} ${action}${awaited}${origin ? ` (from ${origin})` : ''}\n${lines.join('')}${more}`
 }
 

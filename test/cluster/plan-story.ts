@@ -1,7 +1,8 @@
 /** One pair of a build and a live state, made by chance: applying changes exactly what the plan said, or the plan is stale. */
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import { applyAll } from '../../lib/clusters/apply/apply-all.ts'
-import { ApplyError } from '../../lib/clusters/apply/apply-error.ts'
+import { ApplyError, type ApplyFailure } from '../../lib/clusters/apply/apply-error.ts'
 import { planDigest } from '../../lib/clusters/apply/describe-planned.ts'
 import { type Disclosure, fieldDifferences } from '../../lib/clusters/apply/field-diff.ts'
 import { type PlannedChanges, planChanges } from '../../lib/clusters/apply/planned-changes.ts'
@@ -11,6 +12,7 @@ import { ClusterError } from '../../lib/clusters/client/client.ts'
 import type { InventoryEntry } from '../../lib/foundations/kinds/applied.ts'
 import { type KubernetesObject, refKey, refOf } from '../../lib/foundations/kinds/object.ts'
 import { inventoryDifference, inventoryEntry } from '../../lib/foundations/rules/inventory.ts'
+import { eventually } from '../bed/eventually.ts'
 import { type SeededRandom, seededRandom } from '../e2e/seeded-random.ts'
 import { configMap, interfere, service, widget } from './random-objects.ts'
 
@@ -21,10 +23,14 @@ const clock = {
   monotonic: () => performance.now() / 10,
   sleep: (ms: number) => new Promise<void>(done => setTimeout(done, ms)),
 }
+/** Waits for nobody: what is held up stays so until the story ends. */
+const hastyClock = { ...clock, monotonic: () => performance.now() * 10 }
+/** Fields of kubectl are taken over. */
+const managers = ['tool-x', 'kube-thing', 'kubectl', 'kubectl-edit']
 const disclosure: Disclosure = { isHidden: () => false, masked: text => text, fieldManager }
 
 /** How the stories ended. */
-export type StoryEnd = 'applied' | 'stale' | 'refused' | 'nothing'
+export type StoryEnd = 'applied' | 'stale' | 'refused' | 'nothing' | 'held up'
 
 type Build = readonly KubernetesObject[]
 
@@ -39,23 +45,33 @@ export const planStory = async (target: ClusterClient, seed: number): Promise<St
     await applyAll(target, first, { ...options, recorded: new Set() })
     for (const object of first) if (random.below(3) === 0) await disturb(target, object, random)
     second = changed(first, seed, random)
-    for (const object of second) if (random.below(5) === 0) await interfere(target, object, random)
+    for (const object of second) if (random.below(5) === 0) await interfere(target, object, random, managers)
+    const space = second.find(({ kind }) => kind === 'Namespace')
+    if (space && random.below(3) === 0) {
+      await interfere(target, space, random, managers)
+      await beginDeletion(target, space)
+    }
     const planning = { ...options, inventory, prune: random.below(4) > 0, force: random.below(2) === 1 }
     const planned = await planChanges(target, second, planning)
     const everything = [...first, ...second]
     const isDisturbed = random.below(4) === 0
     if (isDisturbed) await disturb(target, random.pick(everything), random)
     const again = await planChanges(target, second, planning)
-    if (digestOf(again) !== digestOf(planned)) {
+    if (!isSamePlan(again, planned)) {
       assert.ok(isDisturbed, 'a plan is the same until somebody changes what it would change')
       return 'stale'
     }
     return await applyPlanned(target, second, planned, { planning, everything })
   } finally {
+    await release(target, second)
     for (const object of [...first, ...second])
       await target.delete(object.apiVersion, refOf(object), { propagation: 'Background' }).catch(() => undefined)
   }
 }
+
+/** What the cluster refuses is not in the digest: a change that is refused is not made, whoever approves it. */
+const isSamePlan = (one: PlannedChanges, other: PlannedChanges): boolean =>
+  digestOf(one) === digestOf(other) && isDeepStrictEqual(reasonsOf(one.failures), reasonsOf(other.failures))
 
 const digestOf = ({ changes }: PlannedChanges) => planDigest({ subject: [], manifests: '' }, changes, disclosure)
 
@@ -72,37 +88,49 @@ const applyPlanned = async (
 ): Promise<StoryEnd> => {
   const before = await states(target, everything)
   const recorded = new Set(planning.inventory.map(({ id }) => id))
+  const isHeldUp = [...before.values()].some(({ metadata }) => metadata.deletionTimestamp)
   try {
-    await applyAll(target, build, { ...planning, recorded })
+    const { waitingFor } = await applyAll(target, build, {
+      ...planning,
+      recorded,
+      clock: isHeldUp ? hastyClock : clock,
+    })
+    assert.equal(waitingFor.length > 0, isHeldUp)
   } catch (error) {
     if (!(error instanceof ApplyError)) throw error
-    assert.deepEqual(
-      error.failures.map(({ message }) => message).sort(),
-      planned.failures.map(({ message }) => message).sort(),
-      'an apply fails with what the plan says',
-    )
-    assert.deepEqual(actionsOf(before, await states(target, everything)), new Map(), 'and changes nothing')
+    assert.deepEqual(reasonsOf(error.failures), reasonsOf(planned.failures), 'an apply fails with what the plan says')
+    // As in Flux, an apply takes fields over after it has judged all objects: what is refused then is only refused by the write.
+    if (!error.failures.some(({ written }) => written))
+      assert.deepEqual(actionsOf(before, await states(target, everything)), new Map(), 'and changes nothing')
     return 'refused'
   }
   assert.deepEqual(planned.failures, [], 'what the plan says that the cluster refuses, it refuses')
   const stale: readonly InventoryEntry[] = inventoryDifference(planning.inventory, build.map(inventoryEntry))
-  if (planning.prune) await prune(target, stale, { owner })
+  if (planning.prune && !isHeldUp) await prune(target, stale, { owner })
   const after = await states(target, everything)
-  const said = new Map(planned.changes.map(({ ref, action }) => [refKey(ref), action]))
+  const made = planned.changes.filter(({ waitsFor }) => !waitsFor?.startsWith('the deletion of '))
+  const said = new Map(made.map(({ ref, action }) => [refKey(ref), action]))
   // Fields of which only the owner changes are no change of the object.
-  for (const { ref, action, states } of planned.changes)
+  for (const { ref, action, states } of made)
     if (action === 'configured' && (!states || [...fieldDifferences(states.before, states.after)].length === 0))
       said.delete(refKey(ref))
   assert.deepEqual(actionsOf(before, after), said)
-  for (const { ref, action, states } of planned.changes) {
+  for (const { ref, action, states } of made) {
     if (action !== 'configured' || !states) continue
     assert.deepEqual(fieldsOf(before.get(refKey(ref))!, after.get(refKey(ref))!), fieldsOf(states.before, states.after))
   }
+  if (isHeldUp) return 'held up'
   return planned.changes.length === 0 ? 'nothing' : 'applied'
 }
 
+const reasonsOf = (failures: readonly ApplyFailure[]): readonly string[] =>
+  failures.map(({ message }) => message.replace(/ (dry-run failed \(\w+\)|apply failed): /, ': ')).sort()
+
+/** An API server that removes fields of an applied object can drop empty lists beside them: a plan has these as the build. */
 const fieldsOf = (before: KubernetesObject, after: KubernetesObject) =>
-  [...fieldDifferences(before, after)].map(({ path, from, to }) => [path, from, to]).sort()
+  [...fieldDifferences(before, after)].map(({ path, from, to }) => [path, from, isEmpty(to) ? null : to]).sort()
+
+const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0)
 
 const states = async (target: ClusterClient, objects: Build): Promise<ReadonlyMap<string, KubernetesObject>> => {
   const found = new Map<string, KubernetesObject>()
@@ -111,7 +139,7 @@ const states = async (target: ClusterClient, objects: Build): Promise<ReadonlyMa
       if (error instanceof ClusterError && error.code === 'noMatch') return undefined
       throw error
     })
-    if (live && !live.metadata.deletionTimestamp) found.set(refKey(refOf(object)), live)
+    if (live) found.set(refKey(refOf(object)), live)
   }
   return found
 }
@@ -178,7 +206,32 @@ const inNamespace = (seed: number): KubernetesObject => ({
 
 /** Another tool changes or deletes an object. */
 const disturb = async (target: ClusterClient, object: KubernetesObject, random: SeededRandom): Promise<void> => {
-  if (random.below(4) === 0)
+  if (random.below(4) === 0 && object.kind === 'Namespace') await beginDeletion(target, object)
+  else if (random.below(4) === 0)
     await target.delete(object.apiVersion, refOf(object), { propagation: 'Background' }).catch(() => undefined)
-  else if (object.kind !== 'Namespace') await interfere(target, object, random)
+  else if (object.kind !== 'Namespace') await interfere(target, object, random, managers)
+}
+
+const holder = (namespace: string): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'holder', namespace, finalizers: ['example.com/held'] },
+})
+
+/** Another tool deletes a Namespace, if there is one: its content goes, and it stays until `release`. */
+const beginDeletion = async (target: ClusterClient, { apiVersion, metadata }: KubernetesObject): Promise<void> => {
+  const ref = { group: '', kind: 'Namespace', namespace: '', name: metadata.name }
+  if (!(await target.get(apiVersion, ref))) return
+  await target.apply(holder(metadata.name), { fieldManager: 'tool-x', force: true })
+  await target.delete(apiVersion, ref, { propagation: 'Background' })
+  const inside = { group: '', kind: 'ConfigMap', namespace: metadata.name, name: 'inside' }
+  await eventually(async () => assert.equal(await target.get('v1', inside), undefined))
+}
+
+const release = async (target: ClusterClient, build: Build): Promise<void> => {
+  for (const { kind, metadata } of build) {
+    if (kind !== 'Namespace') continue
+    const freed = { type: 'merge', patch: { metadata: { finalizers: null } } } as const
+    await target.patch('v1', refOf(holder(metadata.name)), freed, { fieldManager: 'tool-x' }).catch(() => undefined)
+  }
 }

@@ -8,8 +8,9 @@ export const interfere = async (
   target: ClusterClient,
   object: KubernetesObject,
   random: SeededRandom,
+  managers: readonly string[] = ['tool-x', 'kube-thing'],
 ): Promise<void> => {
-  const fieldManager = random.pick(['tool-x', 'kube-thing'])
+  const fieldManager = random.pick(managers)
   if (random.below(2)) await target.apply(object, { fieldManager, force: random.below(2) === 1 }).catch(() => undefined)
   else {
     const { apiVersion, kind, metadata, ...patch } = object

@@ -50,7 +50,7 @@ Objects: 2 created, 2 configured, 1 deleted
   Namespace/shop created (from app/new.yaml)
   ConfigMap/default/config configured (from app/config.yaml)
     data.size: large -> small (from app/config.yaml:4)
-  ConfigMap/shop/inside created, once Namespace/shop is applied (from app/new.yaml)
+  ConfigMap/shop/inside created, after Namespace/shop (from app/new.yaml)
   Secret/default/login configured (from app/config.yaml)
     data.password: *** -> *** (from app/config.yaml:6)
   ConfigMap/default/old deleted

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { afterTakeover } from '../../clusters/apply/after-takeover.ts'
 import { changesOf, type PreviewedChange } from '../../clusters/helm-release/changes.ts'
 import { type Preview, preview } from '../../clusters/helm-release/preview.ts'
 import { ActionFailed } from '../../clusters/helm-release/run.ts'
@@ -100,9 +99,7 @@ const describe = (change: PreviewedChange, colourful: boolean): string => {
     case 'kept':
       return `► ${name} left where it is (helm.sh/resource-policy: keep)\n`
     case 'changed': {
-      const { object, live, applied, takenOver } = change
-      const wanted = takenOver ? afterTakeover(applied, takenOver, object, 'helm-controller') : applied
-      const drift = describeDrift(live, wanted, { colourful })
+      const drift = describeDrift(change.live, change.applied, { colourful })
       return `► ${name} changed\n${drift || '  (no field changes; Helm takes over those that it set client-side)\n'}`
     }
     default:

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { afterTakeover } from '../../clusters/apply/after-takeover.ts'
 import { type Item, refusedField } from '../../clusters/apply/apply-engine.ts'
 import { ApplyError } from '../../clusters/apply/apply-error.ts'
 import { ignoredFields } from '../../clusters/apply/ignored-fields.ts'
@@ -7,6 +6,7 @@ import { judge } from '../../clusters/apply/judge.ts'
 import type { Owner } from '../../clusters/apply/owner.ts'
 import { plan } from '../../clusters/apply/plan.ts'
 import { policies } from '../../clusters/apply/policies.ts'
+import { previewTakeover } from '../../clusters/apply/preview-takeover.ts'
 import { type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { describeRef, type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
@@ -170,10 +170,10 @@ const compareObject = async (
         return changed(`► ${name} recreated\n${describeDrift(verdict.live, desired, { colourful })}`)
       case 'configured': {
         const { live, takeover } = verdict
-        const dryRun = { fieldManager, dryRun: true, signal }
-        const applied = await cluster.apply(desired, { ...dryRun, force: true })
-        const takenOver = takeover && (await cluster.patch(desired.apiVersion, refOf(desired), takeover, dryRun))
-        const wanted = takenOver ? afterTakeover(applied, takenOver, desired, fieldManager) : applied
+        const applied = await cluster.apply(desired, { fieldManager, dryRun: true, signal, force: true })
+        const wanted = takeover
+          ? await previewTakeover(cluster, { desired, applied, takeover, fieldManager, signal })
+          : applied
         const drift =
           describeDrift(live, wanted, { colourful }) || '  (no field changes; Flux takes over those that kubectl set)\n'
         return isMaskedAlike(live, wanted) ? same : changed(`► ${name} drifted\n${drift}`)

@@ -16,15 +16,16 @@ export const afterTakeover = (
   const entries = (takenOver.metadata.managedFields ?? []).filter(({ subresource }) => !subresource)
   const owned = entries.find(isOurs)?.fieldsV1
   const others = entries.filter(entry => !isOurs(entry)).map(({ fieldsV1 }) => fieldsV1)
-  const annotations = withoutRemoved(wanted.metadata.annotations, takenOver.metadata.annotations)
-  const labels = withoutRemoved(wanted.metadata.labels, takenOver.metadata.labels)
+  const kept = (marks: 'annotations' | 'labels') =>
+    withoutRemoved(wanted.metadata[marks], { ...takenOver.metadata[marks], ...desired.metadata[marks] })
+  const [annotations, labels] = [kept('annotations'), kept('labels')]
   const metadata = { ...wanted.metadata, ...(annotations && { annotations }), ...(labels && { labels }) }
   return without({ ...wanted, metadata }, owned, desired, others) as KubernetesObject
 }
 
 /** The patch also removes kubectl's annotations, and labels of Flux's first version. */
-const withoutRemoved = (wanted: Readonly<Record<string, string>> | undefined, patched: JsonObject = {}) =>
-  wanted && Object.fromEntries(Object.entries(wanted).filter(([key]) => key in patched))
+const withoutRemoved = (wanted: Readonly<Record<string, string>> | undefined, kept: JsonObject) =>
+  wanted && Object.fromEntries(Object.entries(wanted).filter(([key]) => Object.hasOwn(kept, key)))
 
 /** The value without the parts that only `owned` has, in the FieldsV1 notation of API servers. */
 const without = (value: unknown, owned: unknown, desired: unknown, others: readonly unknown[]): unknown => {

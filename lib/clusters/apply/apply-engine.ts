@@ -94,6 +94,16 @@ const refusal = (item: Item, error: ClusterError, describe: typeof dryRunFailure
   return { desired, origin, locateField, failure: describe(refOf(desired), error, place) }
 }
 
+/** What the cluster says of an object, or that it refuses the object. Fails if it is unreachable. */
+export const orRefusal = async <T>(item: Item, request: () => Promise<T>): Promise<T | Refused> => {
+  try {
+    return await request()
+  } catch (error) {
+    if (error instanceof ClusterError && error.code !== 'unreachable') return refusal(item, error, dryRunFailure)
+    throw error
+  }
+}
+
 /** The field that an API server rejects, the first of several. */
 export const refusedField = ({ causes, message }: ClusterError): string | undefined =>
   causes.find(({ field }) => field)?.field ?? /: (\.[\w.\-[\]="/]+): /.exec(message)?.[1]

@@ -13,6 +13,13 @@ export interface JudgedObjects {
   isProvisional(one: Judged): boolean
   /** Those that the cluster refuses, whatever is applied before them. */
   readonly refused: readonly Refused[]
+  /**
+   * A definition or Namespace of the set that is being deleted: until it is gone, what comes after it is not applied, and nothing
+   * is pruned.
+   */
+  readonly goingAway?: Judged
+  /** Whether `goingAway` is in an earlier stage. */
+  isBehindDeletion(one: Judged): boolean
 }
 
 /** Judges objects as `applyAll` would before it writes the first of them, and writes nothing. Fails with an ApplyError. */
@@ -29,9 +36,17 @@ export const judgeObjects = async (
   const judged = await Promise.all(stages.map(({ items }) => engine.judgeAll(items, known)))
   const provisional = provisionalVerdicts(judged)
   const all = judged.flat()
+  const blocking = judged.findIndex((stage, index) => stages[index]!.mustBeReady && stage.some(isGoingAway))
+  const going = judged[blocking]?.find(isGoingAway)
+  const held = new Set(going ? judged.slice(blocking + 1).flat() : [])
   return {
     all,
+    ...(going && { goingAway: going }),
+    isBehindDeletion: one => held.has(one),
     isProvisional: one => provisional.has(one),
     refused: all.filter(isRefused).filter(one => !provisional.has(one)),
   }
 }
+
+const isGoingAway = (one: Judged): boolean =>
+  !isRefused(one) && 'live' in one.verdict && one.verdict.live?.metadata.deletionTimestamp !== undefined

@@ -1,24 +1,25 @@
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
-import { describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
+import { describeRef, type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import { compareApplyOrder } from '../../foundations/rules/apply-order.ts'
 import { inventoryDifference, inventoryEntry, inventoryObject } from '../../foundations/rules/inventory.ts'
 import type { ClusterClient } from '../client/client.ts'
-import { afterTakeover } from './after-takeover.ts'
 import type { ApplyAllOptions } from './apply-all.ts'
-import { type Accepted, type Item, isRefused, type Judged, type Refused } from './apply-engine.ts'
+import { type Accepted, type Item, isRefused, type Judged, orRefusal, type Refused } from './apply-engine.ts'
 import type { ApplyFailure } from './apply-error.ts'
 import type { Change } from './change-set.ts'
+import { withoutFields } from './ignored-fields.ts'
 import { type JudgedObjects, judgeObjects } from './judge-objects.ts'
+import { previewTakeover } from './preview-takeover.ts'
 import { awaitedObject } from './provisional.ts'
 import { type Deletable, deletableOf } from './prune.ts'
 
-/** `unknown`: the cluster can only judge it once `waitsFor` is applied. */
+/** `unknown`: the cluster can only judge it after what it waits for. */
 export type PlannedAction = 'created' | 'configured' | 'recreated' | 'deleted' | 'unknown'
 
 /** What applying a set of objects would do to one of them. */
 export interface PlannedChange extends Pick<Change, 'ref' | 'apiVersion' | 'origin' | 'states'> {
   readonly action: PlannedAction
-  /** What is applied first: `Namespace/shop`. */
+  /** What comes first: `Namespace/shop`, or `the deletion of Namespace/shop`, which is not gone yet. */
   readonly waitsFor?: string
   /** The object as the build has it; absent if it is deleted. */
   readonly desired?: KubernetesObject
@@ -59,13 +60,16 @@ export const planChanges = async (
   const recorded = new Set(inventory.map(({ id }) => id))
   const judged = await judgeObjects(cluster, objects, { ...options, recorded })
   const { all, refused } = judged
-  const written = await Promise.all(all.map(one => changeOf(one, judged, cluster, options)))
-  const changes = written.flatMap(change => change ?? [])
-  const failures = refused.map(({ failure }) => failure)
+  const written = await Promise.all(all.map(one => orRefusal(one, () => changeOf(one, judged, cluster, options))))
+  const changes = written.flatMap(result => (result && !isRefused(result) ? result : []))
+  const failures = [...refused, ...written.filter(one => one !== undefined).filter(isRefused)].map(
+    ({ failure }) => failure,
+  )
   const wanted = all.map(({ desired }) => inventoryEntry(desired))
   const stale = prune && failures.length === 0 ? inventoryDifference(inventory, wanted) : []
+  const deletions = await planDeletions(cluster, stale, { owner, ...(signal && { signal }) })
   return {
-    changes: [...changes, ...(await planDeletions(cluster, stale, { owner, ...(signal && { signal }) }))],
+    changes: [...changes, ...deletions.map(change => ({ ...change, ...waitsForDeletion(judged.goingAway) }))],
     unchanged: all.length - changes.length - failures.length,
     failures,
   }
@@ -84,7 +88,7 @@ const deletion = ({ entry, live }: Deletable): PlannedChange => {
 
 const changeOf = async (
   one: Judged,
-  { all, isProvisional }: JudgedObjects,
+  { all, isProvisional, goingAway, isBehindDeletion }: JudgedObjects,
   cluster: ClusterClient,
   options: PlanningOptions,
 ): Promise<PlannedChange | undefined> => {
@@ -97,9 +101,12 @@ const changeOf = async (
     ...(origin !== undefined && { origin }),
     ...(locateField && { locateField }),
     ...(isProvisional(one) && { waitsFor: awaited ? describeRef(refOf(awaited)) : 'earlier objects' }),
+    ...(isBehindDeletion(one) && waitsForDeletion(goingAway)),
   }
-  if (isRefused(one))
-    return isProvisional(one) ? { ...base, action: isMissing(one, awaited) ? 'created' : 'unknown' } : undefined
+  if (isRefused(one) && !isProvisional(one)) return undefined
+  // It goes with its Namespace or its kind, and can't be created before they are there again.
+  if (isBehindDeletion(one) && goingAway && awaitedObject(one, [goingAway])) return { ...base, action: 'unknown' }
+  if (isRefused(one)) return { ...base, action: isMissing(one, awaited) ? 'created' : 'unknown' }
   switch (one.verdict.action) {
     case 'created': {
       const { defaulted } = one.verdict
@@ -116,6 +123,9 @@ const changeOf = async (
   }
 }
 
+const waitsForDeletion = (goingAway: Judged | undefined): Pick<PlannedChange, 'waitsFor'> =>
+  goingAway ? { waitsFor: `the deletion of ${describeRef(refOf(goingAway.desired))}` } : {}
+
 /** Without its kind or its namespace, an object can't exist. */
 const isMissing = ({ failure }: Refused, awaited: KubernetesObject | undefined): boolean =>
   failure.cause.code === 'noMatch' || (failure.cause.code === 'notFound' && awaited?.kind === 'Namespace')
@@ -125,11 +135,10 @@ const configuredStates = async (
   { desired }: Accepted,
   { live, states, takeover }: Extract<Accepted['verdict'], { action: 'configured' }>,
   cluster: ClusterClient,
-  { fieldManager, signal }: PlanningOptions,
+  { fieldManager, ignored, signal }: PlanningOptions,
 ): Promise<Pick<PlannedChange, 'states'>> => {
   if (!takeover) return states ? { states } : {}
-  const ref: ObjectRef = refOf(desired)
-  const takenOver = await cluster.patch(desired.apiVersion, ref, takeover, { fieldManager, dryRun: true, signal })
-  const { before, after } = states ?? { before: live, after: live }
-  return { states: { before, after: afterTakeover(after, takenOver, desired, fieldManager) } }
+  const { before, after: applied } = states ?? { before: live, after: live }
+  const after = await previewTakeover(cluster, { desired, applied, takeover, fieldManager, signal })
+  return { states: { before, after: withoutFields(after, ignored?.(after) ?? []) } }
 }

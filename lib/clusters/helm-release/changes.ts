@@ -4,6 +4,7 @@ import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/ob
 import { isDefinition } from '../apply/definition.ts'
 import { contentOf } from '../apply/drift.ts'
 import { managersPatch } from '../apply/field-managers.ts'
+import { previewTakeover } from '../apply/preview-takeover.ts'
 import { ClusterError } from '../client/client.ts'
 import type { ActionDeps } from './action.ts'
 import { isKeptByUpgrade } from './kept.ts'
@@ -12,7 +13,7 @@ import { withOwnership } from './ownership.ts'
 import type { Preview } from './preview.ts'
 import { replacement } from './write-objects.ts'
 
-/** What an action would do to an object; `takenOver` is the object after Helm's client-side fields were taken over for server-side apply. */
+/** What an action would do to an object. `applied` is the object after it. */
 export type PreviewedChange =
   | { readonly type: 'created' | 'deleted' | 'kept'; readonly object: KubernetesObject }
   | {
@@ -20,7 +21,6 @@ export type PreviewedChange =
       readonly object: KubernetesObject
       readonly live: KubernetesObject
       readonly applied: KubernetesObject
-      readonly takenOver?: KubernetesObject | undefined
     }
   | { readonly type: 'refused'; readonly object: KubernetesObject; readonly message: string }
 
@@ -105,13 +105,9 @@ const changeOf = async (
   const isFirst = current?.apply_method !== 'ssa'
   const takeover = isFirst && managersPatch(live, fieldManager, [{ prefix: fieldManager, operation: 'Update' }])
   if (!takeover) return difference(object, live, applied)
-  const takenOver = await cluster.patch(
-    object.apiVersion,
-    refOf(object),
-    { type: 'json', operations: takeover },
-    dryRun,
-  )
-  return { type: 'changed', object, live, applied, takenOver }
+  const patch = { type: 'json', operations: takeover } as const
+  const after = await previewTakeover(cluster, { desired: object, applied, takeover: patch, fieldManager, signal })
+  return { type: 'changed', object, live, applied: after }
 }
 
 const difference = (

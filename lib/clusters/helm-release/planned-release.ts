@@ -1,5 +1,4 @@
 import { describeRef, type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
-import { afterTakeover } from '../apply/after-takeover.ts'
 import type { Disclosure } from '../apply/field-diff.ts'
 import type { PlannedChange } from '../apply/planned-changes.ts'
 import { masking, secretValues } from '../client/mask-secret.ts'
@@ -8,9 +7,8 @@ import type { PreviewedChange } from './changes.ts'
 /** What an action on a release would do, as the plan of a unit. `refused` has the cluster's messages. */
 export const plannedRelease = (
   changes: readonly PreviewedChange[],
-  fieldManager: string,
 ): { readonly changes: readonly PlannedChange[]; readonly refused: readonly string[] } => ({
-  changes: changes.flatMap(change => plannedOf(change, fieldManager) ?? []),
+  changes: changes.flatMap(change => plannedOf(change) ?? []),
   refused: changes.flatMap(change =>
     change.type === 'refused' ? `${describeRef(refOf(change.object))}: ${change.message}` : [],
   ),
@@ -29,7 +27,7 @@ export const releaseDisclosure = (
   isHidden: Disclosure['isHidden'] = () => false,
 ): Disclosure => ({ isHidden, fieldManager, masked: masking(() => secretValues(objects)).masked })
 
-const plannedOf = (change: PreviewedChange, fieldManager: string): PlannedChange | undefined => {
+const plannedOf = (change: PreviewedChange): PlannedChange | undefined => {
   const { object } = change
   const base = { ref: refOf(object), apiVersion: object.apiVersion }
   switch (change.type) {
@@ -38,9 +36,8 @@ const plannedOf = (change: PreviewedChange, fieldManager: string): PlannedChange
     case 'deleted':
       return { ...base, action: 'deleted', removed: object }
     case 'changed': {
-      const { live, applied, takenOver } = change
-      const after = takenOver ? afterTakeover(applied, takenOver, object, fieldManager) : applied
-      return { ...base, action: 'configured', desired: object, states: { before: live, after } }
+      const { live: before, applied: after } = change
+      return { ...base, action: 'configured', desired: object, states: { before, after } }
     }
     default:
       return undefined

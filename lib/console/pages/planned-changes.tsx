@@ -96,7 +96,7 @@ const Change = ({ change }: { readonly change: PlanChange }) => {
         <h2 class="cut">{changeName(change)}</h2>
         {origin && <span class="right mono break">{origin}</span>}
       </div>
-      {waitsFor && <p class="pad">{`Waits for ${waitsFor}, which is applied first.`}</p>}
+      {waitsFor && <p class="pad">{`Comes after ${waitsFor}.`}</p>}
       {fields.length === 0 && <p class="pad quiet">{sentences[action]}</p>}
       {fields.map(({ path, before, after, from, manager }) => (
         <div key={path} class="hunk">
@@ -127,5 +127,5 @@ const sentences: Readonly<Record<PlanChange['action'], string>> = {
   configured: 'Its fields are not listed.',
   recreated: 'It is deleted, and created again.',
   deleted: 'It is no longer in the build, and is deleted.',
-  unknown: 'The cluster can judge it once what it waits for is applied.',
+  unknown: 'The cluster can judge it after what it waits for.',
 }

@@ -12,7 +12,7 @@ const time = (description: string) => text(description, { format: 'date-time' })
 /** On a Plan: the UID of its unit. */
 export const unitUidLabel = `${fleetGroup}/unit-uid`
 
-/** `unknown`: the cluster can only judge the object once another one is applied. */
+/** `unknown`: the cluster can only judge the object after what it waits for. */
 export const plannedActions = ['created', 'configured', 'recreated', 'deleted', 'unknown'] as const
 
 /**
@@ -80,7 +80,7 @@ const change = object('A change of one object.', {
   name: text('Name of the object.'),
   action: oneOf('What would be done.', plannedActions),
   origin: optional(text('File that the object comes from.')),
-  waitsFor: optional(text('Object that is applied first.')),
+  waitsFor: optional(text('What comes first: an object that is applied, or the deletion of one.')),
   fields: optional(
     list(
       'Changed fields.',

@@ -129,5 +129,5 @@ const planned = async (work: Work, action: keyof typeof failureReasons): Promise
   const { deps } = work
   const built = await previewed(work, action)
   const objects = manifestObjects(built.release.manifest ?? '') as unknown as readonly KubernetesObject[]
-  return { ...plannedRelease(await changesOf(deps, built), fieldManager), objects }
+  return { ...plannedRelease(await changesOf(deps, built)), objects }
 }

@@ -14,7 +14,7 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { orAbort } from '../pull-request/restrained-plan.ts'
 import type { Context } from './context.ts'
-import { fieldManager, releaseNameOf, releaseNamespaceOf, storageNamespaceOf } from './names.ts'
+import { releaseNameOf, releaseNamespaceOf, storageNamespaceOf } from './names.ts'
 import type { Side } from './release-side.ts'
 import { installRequest, upgradeRequest } from './requests.ts'
 
@@ -74,7 +74,7 @@ export const planSides = async (
   if (isBlind) return { builds, changes: builtChanges(builds), refused: [] }
   const { get, list } = cluster
   const made = { ...after.made, cluster: { ...after.made.cluster, get, list } }
-  return { builds, ...plannedRelease(await changesOf({ ...deps, cluster }, made), fieldManager) }
+  return { builds, ...plannedRelease(await changesOf({ ...deps, cluster }, made)) }
 }
 
 /** Failures of the cluster are not for readers of the repository. */

@@ -46,6 +46,14 @@ test('what Flux takes over and does not want goes: fields, items by key and by v
   })
 })
 
+test('labels and annotations that the apply adds are there', () => {
+  const note = { note: 'x' }
+  const wanted = object({}, { labels: { app: 'a', old: 'b' }, annotations: note })
+  const takenOver = object({}, { labels: { old: 'b' } })
+  const desired = object({}, { labels: { app: 'a' }, annotations: note })
+  assert.deepEqual(afterTakeover(wanted, takenOver, desired, 'kustomize-controller'), wanted)
+})
+
 test('what nobody took over stays as the dry-run has it', () => {
   const wanted = object({ type: 'ClusterIP' })
   assert.deepEqual(afterTakeover(wanted, wanted, object({}), 'kustomize-controller'), wanted)
