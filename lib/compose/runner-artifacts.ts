@@ -1,4 +1,4 @@
-import { artifactOf, blobNameOf } from '../foundations/kinds/artifact.ts'
+import { artifactOf, blobNameOf, checksumIn } from '../foundations/kinds/artifact.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import { once } from '../foundations/rules/once.ts'
 import type { Copy } from '../hub/runners/protocol.ts'
@@ -47,7 +47,8 @@ export const withHead = (
   }
 }
 
-const isArtifact = (name: string): boolean => /^[a-z]+\/[^/]+\/[^/]+\/[0-9a-f]+\.tar\.gz$/.test(name)
+/** What a hub hands out: in no other folder than that of a source, or it could replace what the runner keeps to itself. */
+const isArtifact = (name: string): boolean => checksumIn(name) !== undefined
 const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1)
 
 /** Artifacts of which the author's signature is demanded, in the order of signing. */

@@ -11,6 +11,8 @@ import type { Session } from '../hub/runners/session.ts'
 import type { EmbeddedPlatform } from '../platform/adapters/embedded/embedded-platform.ts'
 import type { Log } from '../platform/ports/log.ts'
 import type { SignatureDemand } from '../reconcile/approvals/signatures.ts'
+import { collectKept } from '../reconcile/kept-builds/collect-kept.ts'
+import { keepLimitsOf } from '../reconcile/kept-builds/keep-limits.ts'
 import { isAtRevision } from '../reconcile/kustomization/resolve-source.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { clusterClaim } from '../reconcile/runner/cluster-claim.ts'
@@ -68,6 +70,8 @@ const lateKinds = [helmRelease.kind, resourceSet.kind] as const
 /** Those of which a copy has units. */
 export const lateKindsIn = ({ own }: Copy): ReadonlySet<string> =>
   new Set(lateKinds.filter(late => own.some(({ kind }) => kind === late)))
+
+const dayMs = 24 * 60 * 60_000
 
 /** A hub of the runner's own, with the copy as its objects; status, Events and Runs go to the session's hub. */
 export const composeParts = async (
@@ -151,6 +155,13 @@ export const composeParts = async (
       offline.event(object, { occurrence, component }),
   }
   const runs = reportedRuns({ ...ports, session })
+  let tidiedAt = Number.NEGATIVE_INFINITY
+  const tidy = async (): Promise<void> => {
+    const now = platform.clock.now()
+    if (now - tidiedAt < dayMs) return
+    tidiedAt = now
+    await collectKept(platform, keepLimitsOf({ ...defaultKustomizationSettings, ...settings }), now)
+  }
   const isElsewhere = async (object: KubernetesObject): Promise<boolean> => !mirror.isOwn(object)
   const signedAlone = isSigned ? reconcilers.map(signedOnly) : reconcilers
   const demanding = signatures ? signedAlone.map(plannedOnly) : signedAlone
@@ -175,6 +186,8 @@ export const composeParts = async (
     offline,
     claim: () => claim.raise(clusterOf !== undefined && offlineMsOf(clusterOf) > 0),
     handOver: runs.handOver,
+    /** Deletes manifests that were replaced for too long to be undone to, once a day. */
+    tidy,
     loop: createLoop(
       { ...ports, hub, events, isElsewhere, recorder: createRunRecorder({ ...ports, runs }, settings.runsRetention) },
       demanding,

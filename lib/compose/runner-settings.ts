@@ -14,10 +14,10 @@ export const runnerSettings = (
   { isSigned, allowAddresses }: OwnSettings,
 ): CoreSettings => ({
   ...{ ...defaultSettings, ...ofHub, artifactAddress: 'http://runner' },
-  // Only the hub could keep manifests for an undo, and write the annotation of a unit that goes back by itself.
-  ...{ undoLimit: 0, keepsApplied: true },
+  // For comparisons, also where nothing is kept for an undo.
+  ...{ keepsApplied: true },
   // The addresses are those of the runner's machine, its metadata service among them.
   ...{ allowAddresses, forbidAddresses: [] },
-  // No signature covers what a build fetches.
-  ...(isSigned && { noRemoteBases: true }),
+  // No signature covers what a build fetches, and what is undone is an older revision.
+  ...(isSigned && { noRemoteBases: true, undoLimit: 0 }),
 })

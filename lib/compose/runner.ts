@@ -185,6 +185,7 @@ export const runSession = async (
         if (state.isHeld) await parts?.handOver()
         // A cluster that does not respond is what the probe reports.
         if (state.isHeld) void parts?.claim().catch(() => {})
+        await parts?.tidy().catch(error => log.error('what is kept for an undo could not be tidied up', { error }))
       } catch (error) {
         const failures = news.failed()
         state.isHeld &&= session.isHeld()

@@ -217,6 +217,17 @@ spec: {subject: ${subject}, digest: "${spec.digest}"}
     const signing = ['--as', 'jane', '--sign-with', join(root.path, 'jane.key')]
     await keelson('approve', metadata.name, ...signing, '--digest', digest)
     await showing('planned', '4')
+    // What another runner has applied is not there to return to.
+    await keelson('undo', 'kustomization/planned')
+    await eventually(async () => {
+      const ready = await conditionIn('planned', 'Ready')
+      assert.equal(ready?.reason, 'UndoFailed', ready?.message)
+      assert.match(
+        ready.message,
+        /are not kept, so nothing is applied; kept are: main@sha1:\w+ \(sha256:\w+\); to follow/,
+      )
+    })
+    assert.equal(await live('planned'), '4')
     // The others wait for signatures, too: no annotation says so.
     assert.deepEqual([await live('suspended'), await live('staged')], ['1', '2'])
   } catch (error) {

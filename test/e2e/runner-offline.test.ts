@@ -5,10 +5,12 @@ import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts
 import type { Run } from '../../lib/foundations/kinds/run.ts'
 import { conditionOf } from '../../lib/foundations/rules/conditions.ts'
 import { cluster } from '../bed/cluster.ts'
+import { ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
 import { fleetRepository } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
+import { program } from '../bed/keelson-program.ts'
 import { joinToken, runner } from '../bed/runner.ts'
 
 const config = (name: string, color: string): string => `apiVersion: v1
@@ -31,7 +33,7 @@ spec:
   kubeConfig: {configMapRef: {name: aurora}}
 ---`
 
-test('while its hub is away, a runner restores what is applied, leaves suspended units alone, and hands over its Runs later', async () => {
+test('while its hub is away, a runner restores what is applied, also where that was undone to, leaves suspended units alone, and hands over its Runs later', async () => {
   const [target, repo, on] = await Promise.all([cluster(), gitRepo(files('green')), hub()])
   const joining = await joinToken(on, 'aurora')
   await on.kubectl('patch', 'cluster', 'aurora', '--type=merge', '-p', '{"spec":{"runner":{"offline":"1h"}}}')
@@ -52,14 +54,23 @@ test('while its hub is away, a runner restores what is applied, leaves suspended
     const patch = JSON.stringify({ spec: { suspend: isSuspended } })
     return on.kubectl('patch', 'kustomization', 'still', '--type=merge', '-p', patch)
   }
+  const refetch = () =>
+    on.kubectl('annotate', '--overwrite', 'gitrepository', 'fleet', `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
   try {
     await Promise.all([showing('app', 'green'), showing('still', 'green')])
     await eventually(() => target.kubectl('get', 'lease', '-n', 'kube-system', 'keelson-runner.default.aurora'))
+    await repo.push(files('yellow'))
+    await refetch()
+    await showing('app', 'yellow')
+    const undone = [program, 'undo', 'kustomization/app', '-n', 'default', '--kubeconfig', on.kubeconfig]
+    assert.equal((await ending(process.execPath, undone)).exitCode, 0)
+    await showing('app', 'green')
     await suspend(true)
     await said(/"name":"still","outcome":"suspended"/)
     await eventually(async () => {
       const { status } = await on.get<Kustomization>('kustomization', 'app')
-      assert.equal(conditionOf(status?.conditions, 'Ready')?.status, 'True')
+      const ready = conditionOf(status?.conditions, 'Ready')
+      assert.match(ready?.message ?? '', /^Applied .* kept by an undo of kubernetes-admin$/)
     })
 
     await on.kill()
@@ -82,10 +93,11 @@ test('while its hub is away, a runner restores what is applied, leaves suspended
       { within: 90_000 },
     )
     await suspend(false)
-    await showing('still', 'green')
+    await showing('still', 'yellow')
     await repo.push(files('blue'))
-    await on.kubectl('annotate', 'gitrepository', 'fleet', `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
-    await Promise.all([showing('app', 'blue'), showing('still', 'blue')])
+    await refetch()
+    await showing('still', 'blue')
+    await showing('app', 'green')
   } catch (error) {
     throw Object.assign(error as Error, {
       message: `${(error as Error).message}\nthe runner said:\n${it.said().slice(-8000)}`,

@@ -42,7 +42,7 @@ metadata: {name: login, namespace: default}
 stringData: {password: password-of-login}
 `
 
-test("a runner installs, upgrades, corrects, rolls back and uninstalls a HelmRelease, and the hub's users see it", async () => {
+test("a runner installs, upgrades, corrects, rolls back, undoes and uninstalls a HelmRelease, and the hub's users see it", async () => {
   const [target, repo, on] = await Promise.all([cluster(), gitRepo(chartOf('1.0.0')), hub()])
   const joining = await joinToken(on, 'aurora')
   await on.apply(`${fleetRepository(repo)}${release('blue')}`)
@@ -109,12 +109,20 @@ test("a runner installs, upgrades, corrects, rolls back and uninstalls a HelmRel
     await target.kubectl('patch', 'configmap', 'web', '--type=merge', '-p', '{"data":{"color":"red"}}')
     await showing({ color: 'green', version: '1.1.0' })
 
+    assert.match((await keelson('undo', 'helmrelease/web')).stdout, /returns to revision 1\.0\.0, manifests sha256:/)
+    await readyFor('RollbackSucceeded', /to chart app@1\.0\.0 succeeded, kept by an undo of kubernetes-admin$/)
+    await showing({ color: 'green', version: '1.0.0' })
+    assert.match((await keelson('why', 'helmrelease/web')).stdout, /undone +kubernetes-admin has undone it: chart app@/)
+    await keelson('resume', 'helmrelease/web')
+    await readyFor('UpgradeSucceeded', /default\/web\.v5 with chart app@1\.1\.0/)
+    await showing({ color: 'green', version: '1.1.0' })
+
     // The cluster refuses what this version adds: the release goes back.
     await repo.push(
       chartOf('1.2.0', '---\napiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: 0}]}\n'),
     )
     await refetch()
-    await readyFor('RollbackSucceeded', /default\/web\.v3/)
+    await readyFor('RollbackSucceeded', /default\/web\.v5/)
     await showing({ color: 'green', version: '1.1.0' })
 
     const refused = await plan()
@@ -128,6 +136,7 @@ test("a runner installs, upgrades, corrects, rolls back and uninstalls a HelmRel
       'Spec Succeeded aurora',
       'Source Succeeded aurora',
       'Drift Succeeded aurora',
+      'Undo Succeeded aurora',
       'Source Stalled aurora',
     ])
       assert.ok(described.includes(expected), described.join(', '))

@@ -27,13 +27,25 @@ metadata: {name: data, namespace: default}
 spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, storageClassName: none}
 `
 
+/** It fails. */
+const job = `apiVersion: batch/v1
+kind: Job
+metadata: {name: migrate, namespace: default}
+spec:
+  backoffLimit: 0
+  template:
+    metadata: {annotations: {testcluster/hold: failed}}
+    spec: {restartPolicy: Never, containers: [{name: migrate, image: example.com/migrate}]}
+`
+
 const [oldPassword, newPassword] = ['old-password-of-login', 'new-password-of-login']
 
 const unit = fleetUnit('aurora', '  wait: true\n  timeout: 2m\n')
   .replace('secretRef', 'configMapRef')
   .replace('interval: 1h', 'interval: 2s')
+  .replace('namespace: default', 'namespace: default, annotations: {keelson.dev/on-failure: undo}')
 
-test("a runner's unit is one like any other to the users of the hub: health, Runs, causes, why", async t => {
+test("a runner's unit is one like any other to the users of the hub: health, Runs, causes, why, undo", async t => {
   const network = await privateNetwork(t)
   const files = { 'config.yaml': config('blue'), 'login.yaml': login(oldPassword), 'claim.yaml': claim }
   const [target, repo, on] = await Promise.all([cluster({ network }), gitRepo(files), hub()])
@@ -58,6 +70,14 @@ test("a runner's unit is one like any other to the users of the hub: health, Run
     const found = await on.get<Kustomization>('kustomization', 'app')
     return conditionOf(found.status?.conditions, 'Ready')
   }
+  const push = async (changed: Readonly<Record<string, string | null>>) => {
+    await repo.push(changed)
+    const at = `reconcile.fluxcd.io/requestedAt=${new Date().toISOString()}`
+    await on.kubectl('annotate', '--overwrite', 'gitrepository/fleet', at)
+  }
+  const colorOf = () => target.kubectl('get', 'configmap', 'config', '-o', 'jsonpath={.data.color}')
+  const passwordOf = async () =>
+    Buffer.from(await target.kubectl('get', 'secret', 'login', '-o', 'jsonpath={.data.password}'), 'base64').toString()
   try {
     // Applied, and not healthy yet: the unit waits, and says for what.
     const waiting = await newest(({ result }) => result === 'Progressing')
@@ -79,13 +99,7 @@ test("a runner's unit is one like any other to the users of the hub: health, Run
     assert.deepEqual(first.cluster, { kind: 'ConfigMap', namespace: 'default', name: 'aurora' })
     assert.equal((await readyOf())?.status, 'True')
 
-    await repo.push({ 'config.yaml': config('green'), 'login.yaml': login(newPassword) })
-    await on.kubectl(
-      'annotate',
-      'gitrepository',
-      'fleet',
-      `reconcile.fluxcd.io/requestedAt=${new Date().toISOString()}`,
-    )
+    await push({ 'config.yaml': config('green'), 'login.yaml': login(newPassword) })
     const second = await newest(({ cause }) => cause.type === 'Source')
     assert.deepEqual([second.cause.user, second.previousRevision], ['kubernetes-admin', first.revision])
     assert.deepEqual(Object.fromEntries((second.changes ?? []).map(({ name, fields }) => [name, fields])), {
@@ -97,14 +111,28 @@ test("a runner's unit is one like any other to the users of the hub: health, Run
     const drift = await newest(({ cause }) => cause.type === 'Drift')
     assert.deepEqual(drift.counts.configured, 1)
 
-    await repo.push({ 'config.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: [broken\n' })
-    await on.kubectl(
-      'annotate',
-      'gitrepository',
-      'fleet',
-      '--overwrite',
-      `reconcile.fluxcd.io/requestedAt=${new Date().toISOString()}`,
+    // Back by command, with the Secret of then, whatever is pushed; and by itself.
+    assert.match(await keelson('undo', 'kustomization/app', '--reason', 'incident 4711'), /returns to revision main@/)
+    const undone = await newest(({ cause, result }) => cause.type === 'Undo' && result === 'Succeeded')
+    assert.deepEqual([undone.cause.user, undone.manifests], ['kubernetes-admin', first.manifests])
+    assert.deepEqual([await colorOf(), await passwordOf()], ['blue', oldPassword])
+    assert.match((await readyOf())?.message ?? '', /kept by an undo of kubernetes-admin$/)
+    assert.match(
+      await keelson('why', 'kustomization/app'),
+      /undone +kubernetes-admin has undone it \(incident 4711\): revision main@\S+ is kept/,
     )
+    await push({ 'config.yaml': config('yellow') })
+    await target.kubectl('patch', 'configmap', 'config', '--type=merge', '-p', '{"data":{"color":"red"}}')
+    await newest(({ cause }) => cause.type === 'Drift')
+    assert.equal(await colorOf(), 'blue')
+    await keelson('resume', 'kustomization/app')
+    await eventually(async () => assert.equal(await colorOf(), 'yellow'))
+    assert.equal(await passwordOf(), newPassword)
+    await push({ 'config.yaml': config('red'), 'job.yaml': job })
+    await eventually(async () => assert.equal((await readyOf())?.reason, 'Undone', await keelson('why', 'ks/app')))
+    await eventually(async () => assert.equal(await colorOf(), 'yellow'))
+
+    await push({ 'job.yaml': null, 'config.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: [broken\n' })
     const failure = await newest(({ result, repeats = 0 }) => result === 'Failed' && repeats > 1)
     assert.equal(failure.reason, 'BuildFailed')
     assert.match(await keelson('why', 'kustomization/app'), /config\.yaml/)

@@ -172,6 +172,29 @@ test('a runner that demands signatures applies what its author has signed, decry
     for (const secret of [password, label, 'battery-staple', identity])
       for (const form of [secret, Buffer.from(secret).toString('base64')]) assert.ok(!all.includes(form), secret)
 
+    // What was undone is an older revision. Its author reverts and signs.
+    await command(process.execPath, [
+      program,
+      'undo',
+      'kustomization/app',
+      '-n',
+      'default',
+      '--kubeconfig',
+      on.kubeconfig,
+    ])
+    await says('False', /the runner demands signatures, and an undo can't be signed/)
+    assert.deepEqual(await colors(), ['green'])
+    await command(process.execPath, [
+      program,
+      'resume',
+      'kustomization/app',
+      '-n',
+      'default',
+      '--kubeconfig',
+      on.kubeconfig,
+    ])
+    await says('True', /^Applied revision/)
+
     const patch = { patch: '[{op: replace, path: /data/color, value: forged}]', target: { kind: 'ConfigMap' } }
     await on.kubectl(
       'patch',

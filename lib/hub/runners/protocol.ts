@@ -2,6 +2,7 @@
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import type { Plan } from '../../foundations/kinds/plan.ts'
 import type { RunContent } from '../../foundations/kinds/run.ts'
+import type { Undo } from '../../foundations/kinds/undo.ts'
 import type { Order, OrderResult, OrderType } from './orders.ts'
 
 export const runnerPath = '/runner/v1/'
@@ -119,6 +120,8 @@ export interface ReportRequest extends AboutObject {
   readonly status?: unknown
   /** What it had applied is deleted, so the object may go. */
   readonly finalized?: boolean
+  /** It goes back by itself, as what it has applied has failed; or, with null, does so no longer. */
+  readonly goesBack?: Required<Undo> | null
 }
 
 export interface ReportResponse {

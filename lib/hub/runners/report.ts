@@ -1,6 +1,7 @@
 import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import { badRequest } from '../store/api-errors.ts'
 import { ApiError, type Hub } from '../store/hub.ts'
+import { withGoingBack } from './going-back.ts'
 import type { ReportRequest, ReportResponse } from './protocol.ts'
 import { finalizerOf, isRunnerUnit, managerOf } from './units.ts'
 
@@ -38,7 +39,7 @@ const undefinedIfChanged = (error: unknown): undefined => {
  */
 export const acceptReport = async (
   object: KubernetesObject,
-  { resourceVersion, status, finalized }: ReportRequest,
+  { resourceVersion, status, finalized, goesBack }: ReportRequest,
   hub: Pick<Hub, 'update'>,
 ): Promise<ReportResponse> => {
   const options = { fieldManager: managerOf(object) }
@@ -53,6 +54,11 @@ export const acceptReport = async (
     }
     await hub.update({ ...object, metadata }, options)
     return {}
+  }
+  if (goesBack !== undefined) {
+    const next = withGoingBack(object, goesBack)
+    const stored = await hub.update({ ...next, metadata: { ...next.metadata, resourceVersion } }, options)
+    return { resourceVersion: stored.metadata.resourceVersion }
   }
   if (typeof status !== 'object' || status === null) throw badRequest('status must be an object')
   const metadata = { ...object.metadata, resourceVersion }

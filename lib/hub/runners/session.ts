@@ -36,8 +36,8 @@ export interface Session {
   silentMs(): number | undefined
   /** Whether the lease has gone to someone else: then another session may begin. */
   isOver(): boolean
-  /** Has the hub store the status of an own object, or let it go; fails unless that is certain. */
-  report(object: KubernetesObject, change: Pick<ReportRequest, 'status' | 'finalized'>): Promise<void>
+  /** Has the hub store the status of an own object or that it goes back by itself, or let it go; fails unless that is certain. */
+  report(object: KubernetesObject, change: Pick<ReportRequest, 'status' | 'finalized' | 'goesBack'>): Promise<void>
   event(object: KubernetesObject, event: Pick<EventRequest, 'occurrence' | 'component'>): Promise<void>
   /** Has the hub store a Run. */
   run(run: Omit<RunRequest, 'lease'>): Promise<void>

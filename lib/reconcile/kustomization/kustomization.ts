@@ -5,7 +5,7 @@ import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { retryIntervalOf, timeoutOf } from '../../foundations/kinds/kustomization.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
-import { undoOf } from '../../foundations/kinds/undo.ts'
+import { type Undo, undoOf } from '../../foundations/kinds/undo.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../foundations/rules/inventory.ts'
 import { previewContexts } from '../applied-objects/dry-run-context.ts'
 import { inProgress, inventoryOf } from '../applied-objects/run.ts'
@@ -132,17 +132,6 @@ const attempt = async (
     applyWanted(kustomization, wanted, custom, pass, restraint, context).catch(
       outcomeOf(kustomization, wanted.revision),
     )
-  const undo = undoOf(kustomization)
-  if (undo && !undo.failed) return apply(await fromKept(kustomization, undo, pass, context), restraint)
-  const source = await resolveSource(kustomization, context, pass.note)
-  const wanted = fromSource(kustomization, source, pass, context)
-  if (undo?.failed) {
-    if (await isStillFailed(kustomization, undo.failed, wanted, pass, context))
-      return apply(await fromKept(kustomization, undo, pass, context), restraint)
-    return { type: 'waiting', afterMs: 0, leavesRequest: true }
-  }
-  await requireDependencies(kustomization, wanted.revision, context, evaluations, pass.signal)
-  const outcome = await apply(wanted, restraint)
   const applyApproved = async ({ build, generation }: ApprovedBuild, restraint: Restraint) => {
     const stored = await orFailure('ArtifactFailed', pass.signal, () => context.builds.get(kustomization, build))
     const approved = asApproved(kustomization, generation, stored?.appliedAs)
@@ -152,7 +141,20 @@ const attempt = async (
       outcomeOf(kustomization, stored.revision),
     )
   }
-  return keepApproved(outcome, kustomization, restraint, applyApproved, context.units)
+  const orApproved = (outcome: Outcome<Kustomization>) =>
+    keepApproved(outcome, kustomization, restraint, applyApproved, context.units)
+  const undo = undoOf(kustomization)
+  const toKept = async (undo: Undo) =>
+    orApproved(await apply(await fromKept(kustomization, undo, pass, context), restraint))
+  if (undo && !undo.failed) return toKept(undo)
+  const source = await resolveSource(kustomization, context, pass.note)
+  const wanted = fromSource(kustomization, source, pass, context)
+  if (undo?.failed) {
+    if (await isStillFailed(kustomization, undo.failed, wanted, pass, context)) return toKept(undo)
+    return { type: 'waiting', afterMs: 0, leavesRequest: true }
+  }
+  await requireDependencies(kustomization, wanted.revision, context, evaluations, pass.signal)
+  return orApproved(await apply(wanted, restraint))
 }
 
 const applyWanted = async (

@@ -2,6 +2,7 @@ import type { Cluster } from '../../foundations/kinds/cluster.ts'
 import { durationMs } from '../../foundations/kinds/duration.ts'
 import { type Kustomization, kustomization } from '../../foundations/kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { undoOf } from '../../foundations/kinds/undo.ts'
 import { inventoryDifference } from '../../foundations/rules/inventory.ts'
 import type { Session } from '../../hub/runners/session.ts'
 import { ApiError, type Hub } from '../../hub/store/hub.ts'
@@ -40,9 +41,12 @@ export const createOffline = ({ session, claim, allowedMs, hub, isAtRevision }: 
 
   /** Whether a pass would only restore what an earlier one has applied. */
   const isApplied = async (unit: Kustomization): Promise<boolean> => {
-    const { metadata, status: { lastAppliedRevision: revision, observedGeneration } = {} } = unit
+    const { metadata, status: { lastAppliedRevision: revision, observedGeneration, history = [] } = {} } = unit
     if (metadata.deletionTimestamp || revision === undefined || observedGeneration !== metadata.generation) return false
-    return isAtRevision(unit, revision)
+    const undo = undoOf(unit)
+    if (undo && undo.to !== history[0]?.digest) return false
+    if (undo && !undo.failed) return true
+    return isAtRevision(unit, undo?.failed?.revision ?? revision)
   }
 
   return {
@@ -53,8 +57,8 @@ export const createOffline = ({ session, claim, allowedMs, hub, isAtRevision }: 
       return unit === undefined || isApplied(unit)
     },
     report: async (object, change) => {
-      if (!isOn() || change.finalized) return session.report(object, change)
-      requireKnown(object, { ...object, status: change.status as object })
+      if (!isOn() || change.status === undefined) return session.report(object, change)
+      requireKnown(object, { ...object, status: change.status })
     },
     event: async (object, event) => {
       if (!isOn()) await session.event(object, event)

@@ -1,12 +1,13 @@
 import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
 import { type Plan, plan as planKind, unitRefOf, unitUidLabel } from '../../foundations/kinds/plan.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
+import { type Undo, undoOf, undoTextOf } from '../../foundations/kinds/undo.ts'
 import type { Session } from '../../hub/runners/session.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Mirror } from './mirror.ts'
 
 /**
- * The runner's own hub, with statuses and Plans written through: what a pass stores is stored by the real hub first, or the write fails. So the real hub knows
+ * The runner's own hub, with statuses, Plans and what goes back by itself written through: what a pass stores is stored by the real hub first, or the write fails. So the real hub knows
  * an inventory before anything is applied.
  */
 export const reportingHub = <H extends Hub>(
@@ -19,10 +20,14 @@ export const reportingHub = <H extends Hub>(
     return found && isOwn(found) ? found : undefined
   }
   const patch: Hub['patch'] = async (ref, change, options) => {
-    const before = options.subresource === 'status' ? await ownObject(ref) : undefined
+    const before = await ownObject(ref)
     if (before) {
       const after = await local.patch<KubernetesObject>(ref, change, { ...options, dryRun: true })
-      if (!isSameJson(after.status, before.status)) await session.report(before, { status: after.status ?? {} })
+      if (options.subresource === 'status') {
+        if (!isSameJson(after.status, before.status)) await session.report(before, { status: after.status ?? {} })
+      } else if (undoTextOf(after) !== undoTextOf(before)) {
+        await session.report(before, { goesBack: (undoOf(after) as Required<Undo> | undefined) ?? null })
+      }
     }
     return local.patch(ref, change, options)
   }

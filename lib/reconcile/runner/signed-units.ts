@@ -1,5 +1,6 @@
 import { isOff } from '../../foundations/fleet/object-state.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { undoOf } from '../../foundations/kinds/undo.ts'
 import { pinOf } from '../../foundations/rules/pin.ts'
 import type { Pass, Reconciler } from '../runtime/reconciler.ts'
 import { NoPreview } from '../windows/preview.ts'
@@ -20,6 +21,7 @@ const signableSources = new Set(['GitRepository', 'OCIRepository', 'Bucket'])
 export const unsignedPartOf = (object: KubernetesObject): string | undefined => {
   const { kind, spec } = object as Unit
   if (kind !== 'Kustomization') return kind === 'Cluster' ? undefined : `a ${kind}`
+  if (undoOf(object)) return 'an undo'
   if (pinOf(object)) return 'the pin of a Rollout'
   const field = addingFields.find(name => isSet(spec?.[name]))
   if (field !== undefined) return `spec.${field}`

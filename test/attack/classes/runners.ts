@@ -12,6 +12,7 @@ import { signRequest } from '../../../lib/hub/runners/signed-request.ts'
 import { runName } from '../../../lib/hub/runs/run-names.ts'
 import { signedApprovals } from '../../../lib/reconcile/approvals/signatures.ts'
 import { orderedWork } from '../../../lib/reconcile/runner/ordered-work.ts'
+import { signedOnly } from '../../../lib/reconcile/runner/signed-units.ts'
 import { readPublicKey } from '../../../lib/sources/verify/public-key.ts'
 import { eventually } from '../../bed/eventually.ts'
 import type { AttackClass, Attempt } from '../attack.ts'
@@ -28,6 +29,7 @@ const contents: Readonly<Record<string, (about: object, lease: number) => object
   release: (_, lease) => ({ lease }),
   report: (about, lease) => ({ ...about, lease, status: { conditions: [] } }),
   'report (deleted)': (about, lease) => ({ ...about, lease, finalized: true }),
+  'report (goes back)': (about, lease) => ({ ...about, lease, goesBack: null }),
   event: (about, lease) => ({
     ...{ ...about, lease, component: 'kustomize-controller' },
     occurrence: { severity: 'error', reason: 'Forged', message: 'forged' },
@@ -148,7 +150,7 @@ const forgedHead = {
 
 const attempts: Attempt[] = [
   ...Object.keys(contents).map(forAnotherCluster),
-  ...['report', 'report (deleted)', 'event'].map(aboutAnothersUnit),
+  ...['report', 'report (deleted)', 'report (goes back)', 'event'].map(aboutAnothersUnit),
   ...Object.keys(forgeries).map(isForged),
   {
     title: 'a recorded request is no other one: not with another path or body, and not after a minute',
@@ -182,6 +184,51 @@ const attempts: Attempt[] = [
       })
       const after = (await objectAt(world.admin, own.unit)) as never as Record<string, { labels?: object }>
       assert.deepEqual([after.spec, after.metadata?.labels], [spec, (metadata as { labels?: object }).labels])
+    },
+  },
+  {
+    title:
+      'a stolen runner undoes no unit that is not to go back by itself, nor otherwise than that, and ends no undo of a user',
+    async run(world) {
+      const { own } = await runnerScene(world)
+      const { lease } = await own.sync()
+      const annotated = async (annotations: Readonly<Record<string, string | null>>) =>
+        assert.equal((await world.mallory.patch(own.unit, { metadata: { annotations } })).status, 200)
+      const [to, digest] = ['a', 'b'].map(letter => `sha256:${letter.repeat(64)}`)
+      const refused = async (goesBack: unknown) => {
+        const before = await objectAt(world.admin, own.unit)
+        assert.equal((await own.send('report', { ...(await own.about()), lease, goesBack })).status, 400)
+        assert.deepEqual(await objectAt(world.admin, own.unit), before)
+      }
+      const { generation } = (await objectAt(world.admin, own.unit)).metadata
+      const failed = { digest, generation, revision: 'main@sha1:2' }
+      await refused({ to, failed })
+      await annotated({ 'keelson.dev/on-failure': 'undo' })
+      await refused({ to })
+      await refused({ to: '../../victim/kept', failed })
+      await refused({ to, failed: { ...failed, generation: (generation ?? 0) - 1 } })
+      await annotated({ 'keelson.dev/undo': to! })
+      await refused({ to: digest, failed })
+      await refused(null)
+    },
+  },
+  {
+    title: 'a hub that is taken over orders an undo of a runner that demands signatures: it applies nothing',
+    async run(world) {
+      const { victim } = await runnerScene(world)
+      const { lease } = await victim.sync()
+      const digest = `sha256:${'a'.repeat(64)}`
+      const spec = { postBuild: null }
+      for (const undo of [digest, `${digest} ${digest} 2 main@sha1:2`]) {
+        const patch = { spec, metadata: { annotations: { 'keelson.dev/undo': undo } } }
+        assert.equal((await world.admin.patch(victim.unit, patch)).status, 200)
+        const { copy } = (await victim.send('sync', { lease })).body as SyncResponse
+        const unit = copy!.own.find(({ kind }) => kind === 'Kustomization')!
+        let applied = 0
+        const reconciler = { reconcile: async () => void applied++ } as never
+        const outcome = await signedOnly(reconciler).reconcile(unit, {} as never)
+        assert.deepEqual([outcome.type, applied], ['stalled', 0])
+      }
     },
   },
   {

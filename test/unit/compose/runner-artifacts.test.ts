@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
-import { signedArtifacts, withHead } from '../../../lib/compose/runner-artifacts.ts'
+import { fetchedFrom, signedArtifacts, withHead } from '../../../lib/compose/runner-artifacts.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import type { ArtifactStore } from '../../../lib/platform/ports/artifacts.ts'
 import { archive } from '../../../lib/sources/artifact/archive.ts'
@@ -61,6 +61,33 @@ test('an older revision is refused under every name that a hub gives its source,
   const restarted = signedArtifacts(store, keys, order)
   await assert.rejects(restarted.store.get(old.at), /a later revision/)
   assert.ok(await restarted.store.get(newer.at))
+})
+
+test('what a hub hands out replaces an older artifact of its source, and nothing that the runner keeps to itself', async () => {
+  const own = `kept/default/u/${'a'.repeat(64)}`
+  const older = `gitrepository/default/shop/${'a'.repeat(64)}.tar.gz`
+  const kept = new Map<string, Uint8Array>([own, older].map(name => [name, Buffer.from('old')]))
+  const store = {
+    get: async (name: string) => kept.get(name),
+    put: async (name: string, content: Uint8Array) => void kept.set(name, content),
+    delete: async (name: string) => void kept.delete(name),
+    list: async function* (folder: string) {
+      for (const name of [...kept.keys()]) if (name.startsWith(folder)) yield { name, storedAt: 0 }
+    },
+  } as unknown as ArtifactStore
+  const requested: string[] = []
+  const session = {
+    artifact: async (name: string) => {
+      requested.push(name)
+      return Buffer.from('new')
+    },
+  }
+  const fetched = fetchedFrom(session, store)
+  const newer = older.replaceAll('aa', 'bb')
+  assert.equal(Buffer.from((await fetched.get(newer))!).toString(), 'new')
+  for (const name of [`${own.replaceAll('aa', 'bb')}.tar.gz`, own.replaceAll('aa', 'bb'), 'build/default/u/0.tar.gz'])
+    assert.equal(await fetched.get(name), undefined, name)
+  assert.deepEqual([[...kept.keys()], requested], [[own, newer], [newer]])
 })
 
 test('a head is fetched once, needs a signature where sources do, and changes nothing that passes use', async () => {

@@ -12,6 +12,7 @@ import {
   undoneByText,
   undoText,
 } from '../../../foundations/kinds/undo.ts'
+import { waitingCondition } from '../../../foundations/kinds/window.ts'
 import type { NewCondition } from '../../../foundations/rules/conditions.ts'
 import type { KeptBuild } from '../../../foundations/rules/kept-builds.ts'
 import { unheld } from '../../../foundations/rules/pin.ts'
@@ -73,7 +74,10 @@ export const withUndo = async (
   const pinned: NewCondition = { status: 'True', reason: undone, message }
   const conditions = { ...outcome.conditions, [pinnedCondition]: pinned }
   if (outcome.type !== 'done') return { ...outcome, conditions }
-  if (!failed) return { ...outcome, conditions, message: `${outcome.message}, kept by an undo of ${by}` }
+  // The undo waits for an approval: what is kept until then is not what it returns to.
+  const isAwaited = outcome.conditions?.[waitingCondition] != null
+  if (!failed)
+    return { ...outcome, conditions, message: `${outcome.message}${isAwaited ? '' : `, kept by an undo of ${by}`}` }
   // The cluster does not match the source: Ready is False, as after the remediation of a HelmRelease. It was reported when it went back.
   const { status } = outcome
   const afterMs = outcome.afterMs ?? intervalOf(kustomization)

@@ -11,7 +11,8 @@ import { readPublicKey } from '../../../../lib/sources/verify/public-key.ts'
 import { kustomizationRef } from '../../hub/store/world.ts'
 import { decide, openPlan, phases } from './approvals-scene.ts'
 import { author, configMap, onStage, type Scene } from './scene.ts'
-import { hour, waiting } from './windows-scene.ts'
+import { undo } from './undo-scene.ts'
+import { annotate, hour, waiting } from './windows-scene.ts'
 
 const newKey = () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -183,6 +184,35 @@ test('while a change waits, and while none does, drift is corrected to what was 
     await scene.advance(hour)
     assert.deepEqual(await scene.values(), { a: '1', b: '1' })
     assert.equal((await openPlan(scene)).spec.revision, 'main@sha1:2')
+  })
+})
+
+test('an undo needs a signature as any other change, whoever has ordered it, and drift is corrected to what was signed last until then', async () => {
+  await withSigned(async (scene, first) => {
+    await scene.push('2', two)
+    const second = await openPlan(scene)
+    await approve(scene, second)
+    const older = first.spec.manifests!
+    for (const text of [older, `${older} ${second.spec.manifests} 1 main@sha1:2`]) {
+      await annotate(scene, { [undo]: text })
+      await scene.hub.patch(
+        { group: '', kind: 'ConfigMap', namespace: 'default', name: 'a' },
+        { type: 'merge', patch: { data: { value: 'drifted' } } },
+        author,
+      )
+      await scene.advance(hour)
+      assert.deepEqual(await scene.values(), { a: '2', b: '1' }, text)
+      assert.match((await waiting(scene)) ?? '', /revision main@sha1:1 waits for an approval .* needs a signature/)
+      const ready = conditionOf((await scene.read('app'))?.status?.conditions, 'Ready')
+      assert.doesNotMatch(ready?.message ?? '', /kept by an undo/)
+      // Neither does what was signed when it was applied for the first time.
+      await decide(scene, await openPlan(scene), 'jane', { signature: signed(scene, first) })
+      assert.deepEqual(await scene.values(), { a: '2', b: '1' })
+    }
+    await annotate(scene, { [undo]: older })
+    await approve(scene, await openPlan(scene))
+    assert.deepEqual(await scene.values(), { a: '1', b: '1' })
+    assert.equal(await waiting(scene), undefined)
   })
 })
 

@@ -81,6 +81,26 @@ test('what is not kept can not be applied: the pass fails, and the cluster stays
   })
 })
 
+test('manifests that somebody has put into the place of what is kept are not applied: neither those of another unit nor others', async () => {
+  await onStage({}, async scene => {
+    const { artifacts } = scene.platform
+    await scene.push('1', { 'one/a.yaml': configMap('a', '1'), 'two/b.yaml': configMap('b', '1') })
+    await scene.kustomize('app', { path: './one' })
+    await scene.kustomize('other', { path: './two' })
+    const foreign = (await scene.read('other'))!.status!.history![0]!.digest
+    const [app, other] = await Promise.all(['app', 'other'].map(async name => (await scene.read(name))!.metadata.uid))
+    const nameOf = (uid: string | undefined) => `kept/default/${uid}/${foreign.slice('sha256:'.length)}`
+    const sealed = (await artifacts.get(nameOf(other)))!
+    for (const forged of [sealed, Buffer.from(JSON.stringify({ objects: [] }))]) {
+      await artifacts.put(nameOf(app), forged)
+      await undoTo(scene, foreign)
+      const { ready } = await conditionsOf(scene)
+      assert.deepEqual([ready?.status, ready?.reason], ['False', 'UndoFailed'])
+      assert.deepEqual(await scene.values(), { a: '1', b: '1' })
+    }
+  })
+})
+
 test('manifests of another unit can not be applied by their digest', async () => {
   await onStage({}, async scene => {
     await scene.push('1', { 'one/a.yaml': configMap('a', '1'), 'two/b.yaml': configMap('b', '1') })

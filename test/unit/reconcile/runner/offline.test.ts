@@ -72,6 +72,13 @@ test('without the hub only what is applied is applied again', async () => {
   assert.equal(await may(unit({ observedGeneration: 1 })), false, 'another spec')
   assert.equal(await may(unit({}, { deletionTimestamp: '2026-11-28T21:00:00Z' })), false, 'a deletion')
   assert.equal(await may({ ...unit(), apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' }), false)
+  const undo = (text: string) => ({ annotations: { 'keelson.dev/undo': text } })
+  const [older, newer] = ['a', 'b'].map(letter => `sha256:${letter.repeat(64)}`)
+  const applied = { history: [{ digest: older }], lastAppliedRevision: 'main@sha1:0' }
+  assert.equal(await may(unit(applied, undo(older!))), true, 'it is undone, and a newer revision waits')
+  assert.equal(await may(unit(applied, undo(newer!))), false, 'an undo that has not been applied')
+  const failed = (revision: string) => may(unit(applied, undo(`${older} ${newer} 2 ${revision}`)))
+  assert.deepEqual([await failed('main@sha1:1'), await failed('main@sha1:0')], [true, false], 'it went back by itself')
   const visit: ObjectRef = { group: 'visits', kind: 'Visit', namespace: '', name: 'apply' }
   assert.equal(await scene().offline.mayHandle(visit), true)
 })
@@ -86,11 +93,12 @@ test('a status is kept while the hub is away, unless the hub must know first wha
   await offline.event(unit(), { component: 'c', occurrence: { severity: 'info', reason: 'A', message: 'b' } })
   assert.equal(it.events, 0)
   await offline.report(unit(), { finalized: true })
+  await offline.report(unit(), { goesBack: null })
   it.isHeld = true
   await offline.report(unit(), { status: grown })
   assert.deepEqual(
     it.reported,
-    [{ finalized: true }, { status: grown }],
-    'the session refuses the first, as it has no lease',
+    [{ finalized: true }, { goesBack: null }, { status: grown }],
+    'the session refuses the first two, as it has no lease',
   )
 })

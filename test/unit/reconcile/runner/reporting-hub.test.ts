@@ -60,6 +60,50 @@ test('a plan that the hub has not handed out does not count as created', async (
   )
 })
 
+test('that a unit goes back by itself is stored by the hub first, and so is its end', async () => {
+  const { hub: local } = await hubWorld()
+  await local.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ships' } }, by('test'))
+  const spec = { interval: '1h', prune: true, sourceRef: { kind: 'GitRepository', name: 'app' } }
+  const metadata = { namespace: 'ships', name: 'app', annotations: { 'keelson.dev/on-failure': 'undo' } }
+  await local.create(
+    { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization', metadata, spec },
+    by('test'),
+  )
+  const reported: object[] = []
+  let isThere = true
+  const session = {
+    report: async (_: KubernetesObject, change: object) => {
+      if (!isThere) throw new Error('the hub is away')
+      reported.push(change)
+    },
+    plan: async () => assert.fail('no plan'),
+  }
+  const hub = reportingHub(local, session, { isOwn: () => true })
+  const ref = { ...unit, namespace: 'ships' }
+  const [to, digest] = ['a', 'b'].map(letter => `sha256:${letter.repeat(64)}`)
+  const text = `${to} ${digest} 1 main@sha1:2`
+  const patch = (value: string | null) =>
+    hub.patch(
+      ref,
+      { type: 'merge', patch: { metadata: { annotations: { 'keelson.dev/undo': value } } } },
+      { fieldManager: 'keelson' },
+    )
+  const kept = async () => (await local.get<KubernetesObject>(ref))?.metadata.annotations?.['keelson.dev/undo']
+  isThere = false
+  await assert.rejects(patch(text), /the hub is away/)
+  assert.equal(await kept(), undefined)
+  isThere = true
+  await patch(text)
+  assert.equal(await kept(), text)
+  await patch(text)
+  await patch(null)
+  assert.equal(await kept(), undefined)
+  assert.deepEqual(reported, [
+    { goesBack: { to, failed: { digest, generation: 1, revision: 'main@sha1:2' } } },
+    { goesBack: null },
+  ])
+})
+
 test('other objects are those of the runner', async () => {
   const it = await world(async () => {})
   const object: KubernetesObject = {

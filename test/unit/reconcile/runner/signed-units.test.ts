@@ -27,6 +27,9 @@ test('whatever a hub can add to what is signed is named', () => {
     [{ sourceRef: { kind: 'ExternalArtifact', name: 'a' } }, 'a source of kind ExternalArtifact'],
   ]
   for (const [spec, part] of added) assert.equal(unsignedPartOf(unit({ ...signable, ...spec })), part)
+  const undone = unit(signable)
+  const annotations = { 'keelson.dev/undo': `sha256:${'0'.repeat(64)}` }
+  assert.equal(unsignedPartOf({ ...undone, metadata: { ...undone.metadata, annotations } }), 'an undo')
   for (const kind of ['HelmRelease', 'ResourceSet']) assert.equal(unsignedPartOf(unit({}, kind)), `a ${kind}`)
 })
 
