@@ -1,13 +1,11 @@
 import { type Approval, isApproval, subjectRef } from '../../foundations/kinds/approval.ts'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
-import { requestedAtOf } from '../../foundations/kinds/flux.ts'
-import { operatorAnnotationsOf } from '../../foundations/kinds/flux-operator.ts'
 import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
 import { type Plan, plan as planKind, unitRefOf } from '../../foundations/kinds/plan.ts'
 import { restrainingAnnotationsOf } from '../../foundations/kinds/window.ts'
-import { pinAnnotationsOf } from '../../foundations/rules/pin.ts'
 import { accessOf } from '../../foundations/rules/target.ts'
 import type { Hub } from '../../hub/store/hub.ts'
+import { requiresReconciliation } from '../../hub/store/record-index.ts'
 import type { Log } from '../../platform/ports/log.ts'
 import type { Queue } from '../../platform/ports/queue.ts'
 import { createAddressing, kindKey } from './addressing.ts'
@@ -39,9 +37,9 @@ export interface Hints extends OnChange {
 }
 
 /**
- * Turns changes in the hub into messages for the loop: for objects whose spec changed, that were deleted or have a reconcile request; for the
- * users of watched Secrets and ConfigMaps, and of any Secret for kinds that store its data; and for objects that depend on the changed one. A
- * hint may be lost: the object's due time compensates for that.
+ * Turns changes in the hub into messages for the loop: for objects whose spec or annotations changed, as by a reconcile request, or that were
+ * deleted; for the users of watched Secrets and ConfigMaps, and of any Secret for kinds that store its data; and for objects that depend on the
+ * changed one. A hint may be lost: the object's due time compensates for that.
  */
 export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[]): Hints => {
   const { queue, log, isWatched = isMarked } = ports
@@ -53,7 +51,8 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
 
   const send = async (ref: ObjectRef, before?: KubernetesObject, after?: KubernetesObject): Promise<void> => {
     const message = after && messageFor(after)
-    if (message && reconcileTrigger(after) !== (before && reconcileTrigger(before))) await queue.send([message])
+    // What the store makes due at once, or the message comes with the next tick.
+    if (message && requiresReconciliation(after, before)) await queue.send([message])
     const isWatchedChange =
       isConfiguration(ref) && [before, after].some(object => object && isWatched(labelsOf(object)))
     const isForeignNews = ref.kind === 'ExternalArtifact' && artifactOf(before) !== artifactOf(after)
@@ -109,17 +108,6 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
     while (underWay.size > 0) await Promise.all(underWay)
   }
   return Object.assign(hint, { settled })
-}
-
-/** The fields that trigger a reconcile when they change. Labels and status do not. */
-const reconcileTrigger = (object: KubernetesObject): string => {
-  const { uid, generation, deletionTimestamp } = object.metadata
-  const annotations = [
-    ...operatorAnnotationsOf(object),
-    ...restrainingAnnotationsOf(object),
-    ...pinAnnotationsOf(object),
-  ]
-  return [uid, generation, requestedAtOf(object), deletionTimestamp, ...annotations].join('|')
 }
 
 /** No reconciler handles ExternalArtifacts: the client that creates one writes its status (KS-020). */

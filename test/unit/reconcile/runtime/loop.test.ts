@@ -57,7 +57,7 @@ test('shows each step of a pass to watchers, as source-controller does', async (
   ])
 })
 
-test('reconciles again after the interval, and at once if an annotation requests it', () =>
+test('reconciles again after the interval, and at once if an annotation changes', () =>
   within(
     async () => done,
     async world => {
@@ -75,6 +75,12 @@ test('reconciles again after the interval, and at once if an annotation requests
       assert.equal(passesOf(world, 'app'), 3)
       const stored = await hub.get<GitRepository>(repositoryRef('app'))
       assert.equal(stored?.status?.lastHandledReconcileAt, 'now')
+
+      // The store makes it due: without a message it would stand still until the next tick.
+      const marked = { metadata: { annotations: { 'keelson.dev/on-failure': 'undo' } } }
+      await hub.patch(repositoryRef('app'), { type: 'merge', patch: marked }, author)
+      await settle()
+      assert.equal(passesOf(world, 'app'), 4)
     },
   ))
 
