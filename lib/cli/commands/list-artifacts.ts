@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { RE2JS } from 're2js'
 import { parseConstraint } from '../../engines/semver/constraint.ts'
 import { highestTags } from '../../engines/semver/matching-tags.ts'
+import { compileRegexp } from '../../foundations/go/compile-regexp.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { nameOf } from '../../sources/oci/image-name.ts'
 import { artifactAddress, type RegistryOptions, withRegistryOptions, withRepository } from '../artifact-access.ts'
@@ -54,7 +54,7 @@ const isSignature = (tag: string): boolean => /^sha256-[0-9a-f]{64}\.(sig|att|sb
 
 const wantedBy = ({ filterSemver, filterRegex }: ListOptions): ((tag: string) => boolean) => {
   const pattern =
-    filterRegex === undefined ? undefined : orCommandFailed(() => RE2JS.compile(filterRegex), `regex '${filterRegex}'`)
+    filterRegex === undefined ? undefined : orCommandFailed(() => compileRegexp(filterRegex), `regex '${filterRegex}'`)
   const range =
     filterSemver === undefined
       ? undefined

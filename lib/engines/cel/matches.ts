@@ -1,4 +1,5 @@
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
+import { compileRegexp } from '../../foundations/go/compile-regexp.ts'
 import { evaluationError } from './cel-error.ts'
 
 /** Compiled regular expressions; an expression has few. */
@@ -14,7 +15,7 @@ export const compile = (expression: string): RE2JS => {
   if (known) return known
   if (compiled.size >= maxCompiled) compiled.clear()
   try {
-    const regex = RE2JS.compile(expression)
+    const regex = compileRegexp(expression)
     compiled.set(expression, regex)
     return regex
   } catch (error) {

@@ -1,5 +1,6 @@
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
 import { compareText } from '../../foundations/go/compare-text.ts'
+import { compileRegexp } from '../../foundations/go/compile-regexp.ts'
 
 /** The tags that match none of the expressions, in descending order. Fails with the message of image-reflector-controller. */
 export const excludeTags = (tags: readonly string[], exclusions: readonly string[]): readonly string[] => {
@@ -11,7 +12,7 @@ export const excludeTags = (tags: readonly string[], exclusions: readonly string
 
 const requireExpression = (pattern: string): RE2JS => {
   try {
-    return RE2JS.compile(pattern)
+    return compileRegexp(pattern)
   } catch (error) {
     throw new Error(`failed to compile regex ${pattern}: ${(error as Error).message}`)
   }

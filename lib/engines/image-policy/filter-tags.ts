@@ -1,4 +1,5 @@
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
+import { compileRegexp } from '../../foundations/go/compile-regexp.ts'
 import { expand } from '../../foundations/go/expand.ts'
 import type { TagFilter } from '../../foundations/kinds/image-policy.ts'
 import { InvalidPolicy } from './invalid-policy.ts'
@@ -27,7 +28,7 @@ export const filterTags = (
 
 const requireExpression = (pattern: string): RE2JS => {
   try {
-    return RE2JS.compile(pattern)
+    return compileRegexp(pattern)
   } catch (error) {
     const what = `invalid regular expression pattern '${pattern}': ${(error as Error).message}`
     throw new InvalidPolicy(`failed to filter tags: ${what}`)

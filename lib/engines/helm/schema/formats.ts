@@ -1,4 +1,4 @@
-import { compileRegex } from '../../template/functions/regex.ts'
+import { compileRegexp } from '../../../foundations/go/compile-regexp.ts'
 import { email, hostname, ipv4, ipv6 } from './address-formats.ts'
 import { checking, ensure, fail, quotedCharacter, within } from './format-check.ts'
 import type { Format } from './schema.ts'
@@ -96,6 +96,6 @@ export const formats: ReadonlyMap<string, Format> = new Map(
 export const regexFormat: Format = {
   name: 'regex',
   problemOf: checking(text => {
-    compileRegex(text)
+    compileRegexp(text)
   }),
 }

@@ -1,5 +1,5 @@
+import { compileRegexp } from '../../../foundations/go/compile-regexp.ts'
 import { quote } from '../../../foundations/go/quote.ts'
-import { compileRegex } from '../../template/functions/regex.ts'
 import { integerOf, type Value, type ValueMap } from '../../template/values/value.ts'
 import { InvalidSchema } from './invalid-schema.ts'
 import type { JsonType, Pattern, Schema } from './schema.ts'
@@ -40,7 +40,7 @@ export const ownRules = (object: ValueMap): Partial<Schema> => {
  */
 export const patternOf = (source: string): Pattern => {
   try {
-    const regex = compileRegex(source)
+    const regex = compileRegexp(source)
     return { source, matches: text => regex.matcher(text).find() }
   } catch (error) {
     throw new InvalidSchema(`invalid regex ${quote(source)}: ${(error as Error).message}`)

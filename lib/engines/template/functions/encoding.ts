@@ -17,7 +17,8 @@ const adler32 = (text: string): string => {
   return String(((b << 16) | a) >>> 0)
 }
 
-const digest = (algorithm: string) => text1(text => hash(algorithm, bytesOf(text)))
+/** The digest of a text's bytes, in hexadecimal: of `sha256`, for instance. */
+export const digest = (algorithm: string) => text1(text => hash(algorithm, bytesOf(text)))
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 

@@ -1,4 +1,5 @@
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
+import { compileRegexp } from '../../../foundations/go/compile-regexp.ts'
 import { expand } from '../../../foundations/go/expand.ts'
 import { quote } from '../../../foundations/go/quote.ts'
 import { type FunctionMap, stringList, TemplateFunction, type Value } from '../values/value.ts'
@@ -62,20 +63,6 @@ const quoteMeta = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what cannot
 const UNQUOTABLE = /[\0-\x08\n-\x1f`\x7f\ufeff\ud800-\udfff]/u
 
-/** A byte that is not UTF-8, as text holds it. */
-const LONE = /\p{Surrogate}/u
-
-/** With Go's message, which quotes the invalid part even if it is empty. */
-export const compileRegex = (source: string): RE2JS => {
-  const broken = source.search(LONE)
-  if (broken >= 0) throw new Error(`error parsing regexp: invalid UTF-8: \`${source.slice(broken)}\``)
-  try {
-    return RE2JS.compile(source)
-  } catch (error) {
-    throw new Error((error as Error).message.replace(/at end of expression$/, '$&: ``'))
-  }
-}
-
 /** Go's regular expressions, in linear time. */
 export const regexFunctions = (): FunctionMap => {
   const compiled = new Map<string, RE2JS>()
@@ -83,7 +70,7 @@ export const regexFunctions = (): FunctionMap => {
     const known = compiled.get(source)
     if (known) return known
     if (compiled.size >= MAX_CACHED) compiled.clear()
-    const expression = compileRegex(source)
+    const expression = compileRegexp(source)
     compiled.set(source, expression)
     return expression
   }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { type FunctionMap, TemplateFunction } from '../values/value.ts'
 import { type Certifier, certificateFunctions } from './certificates.ts'
 import { goInteger } from './convert.ts'
 import { decimalFunctions } from './decimals.ts'
+import { digest } from './encoding.ts'
 import { mergeFunctions } from './merge.ts'
 import { passwordFunctions } from './passwords.ts'
 import type { Random } from './random.ts'
@@ -46,7 +46,7 @@ export const sprigFunctions = <V>({
     ...certificateFunctions(ambient),
     ...passwordFunctions(bytes),
     ['shuffle', new TemplateFunction(['string'], shuffle(random))],
-    ['sha512sum', new TemplateFunction(['string'], (text: string) => createHash('sha512').update(text).digest('hex'))],
+    ['sha512sum', digest('sha512')],
     ...decimalFunctions,
   ])
 }
