@@ -1,8 +1,10 @@
-import { startGitRepo } from '../bed/git-repo.ts'
+import { type GitRepo, startGitRepo } from '../bed/git-repo.ts'
 import { type Hub, startHub } from '../bed/hub.ts'
 
 export interface FluxWorld extends AsyncDisposable {
   readonly hub: Hub
+  /** That of the GitRepository `site`. */
+  readonly repo: GitRepo
 }
 
 /** A hub that follows a git repository: GitRepository and Kustomization `site` in `flux-system`, both Ready, and the Secret `hook` of a Receiver. */
@@ -39,6 +41,7 @@ spec: { sourceRef: { kind: GitRepository, name: site }, path: ./${folder}, prune
   await hub.kubectl('wait', 'gitrepo/site', 'ks/site', '-n', 'flux-system', '--for=condition=Ready', '--timeout=5m')
   return {
     hub,
+    repo,
     async [Symbol.asyncDispose]() {
       await hub[Symbol.asyncDispose]()
       await repo[Symbol.asyncDispose]()
