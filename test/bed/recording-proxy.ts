@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -7,11 +8,13 @@ import { parse, stringify } from 'yaml'
 import { certificateAuthority } from './certificates.ts'
 
 export interface RecordedRequest {
+  /** Its place in the order in which requests came. */
+  readonly arrival: number
   readonly method: string
   /** With the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: string
+  readonly body: Buffer
   readonly status: number
   readonly contentType: string
   readonly answer: string
@@ -21,7 +24,7 @@ export interface RecordedRequest {
 export interface RecordingProxy extends AsyncDisposable {
   /** Path of a kubeconfig that leads through here. */
   readonly kubeconfig: string
-  /** In the order in which the answers ended. */
+  /** In the order in which the answers ended; all of them once the proxy is disposed of, which ends watches. */
   readonly requests: RecordedRequest[]
 }
 
@@ -38,9 +41,12 @@ export async function recordingProxy(kubeconfig: string, cut?: Cut): Promise<Rec
   const target = { server: cluster.server, ca: Buffer.from(cluster['certificate-authority-data'], 'base64') }
   const authority = certificateAuthority()
   const requests: RecordedRequest[] = []
+  let arrivals = 0
+  const inFlight = new Set<Promise<unknown>>()
 
   const proxy = createServer(authority.issue('recording proxy'), async (incoming, outgoing) => {
     const { method = 'GET', url: path = '/', headers } = incoming
+    const arrival = arrivals++
     const body = await buffer(incoming)
     if (await cut?.(path, 'request')) return void outgoing.destroy()
     // Uncompressed answers can be read; the client does not notice.
@@ -56,16 +62,19 @@ export async function recordingProxy(kubeconfig: string, cut?: Cut): Promise<Rec
       else answer.pipe(outgoing.writeHead(answer.statusCode!, answer.headers))
       answer.once('close', () => {
         requests.push({
+          arrival,
           method,
           path,
           headers: headers as RecordedRequest['headers'],
-          body: body.toString(),
+          body,
           status: answer.statusCode!,
           contentType: answer.headers['content-type'] ?? '',
           answer: Buffer.concat(chunks).toString(),
         })
       })
     })
+    const ended = once(asked, 'close').finally(() => inFlight.delete(ended))
+    inFlight.add(ended)
     asked.once('error', error => outgoing.destroy(error))
     outgoing.once('close', () => asked.destroy())
     asked.end(body)
@@ -82,6 +91,7 @@ export async function recordingProxy(kubeconfig: string, cut?: Cut): Promise<Rec
     async [Symbol.asyncDispose]() {
       proxy.closeAllConnections()
       await new Promise(resolve => proxy.close(resolve))
+      await Promise.allSettled(inFlight)
     },
   }
 }

@@ -20,6 +20,7 @@ kind: HelmRelease
 metadata: {name: web, namespace: flux-system}
 spec:
   interval: 1h
+  timeout: 5m
   values: {greeting: hi}
   chart: {spec: {chart: ./app, reconcileStrategy: Revision, sourceRef: {kind: GitRepository, name: site}}}
 `,

@@ -133,7 +133,7 @@ export const runnerScene = async (scene: Scene): Promise<RunnerScene> => {
 const requireOrder = (requests: readonly RecordedRequest[]): void => {
   const written = requests
     .filter(({ method, path }) => method === 'PATCH' && /configmaps\/kept\?/.test(path) && !/dryRun=/.test(path))
-    .map(({ body }) => Number(/"?revision"?: *["'](\d+)/.exec(body)?.[1]))
+    .map(({ body }) => Number(/"?revision"?: *["'](\d+)/.exec(body.toString())?.[1]))
   assert.ok(written.length > 0 && written.every(Number.isInteger), `writes of the object: ${written}`)
   assert.deepEqual(
     written,

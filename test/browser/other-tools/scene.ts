@@ -1,7 +1,8 @@
 import type { Hub } from '../../bed/hub.ts'
 
-/** Where a tool of somebody else is walked through: a hub of flux-release-world.ts, with the ConfigMap `spare`. */
+/** Where a tool of somebody else is walked through. */
 export interface Walk {
+  /** That of flux-release-world.ts, prepared. */
   readonly hub: Pick<Hub, 'kubectl' | 'get'>
   /** What the tool is given. */
   readonly kubeconfig: string
@@ -9,9 +10,23 @@ export interface Walk {
   readonly unit: string
 }
 
-/** What a tool deletes. */
-export const spare =
-  'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: spare, namespace: flux-system }\ndata: { a: b }\n'
+/** Makes what a tool deletes, the ConfigMap `spare`, and a difference between the HelmRelease `web` and git: its timeout. */
+export const prepareWalk = async (hub: Pick<Hub, 'kubectl' | 'apply'>): Promise<void> => {
+  await hub.apply('{apiVersion: v1, kind: ConfigMap, metadata: {name: spare, namespace: flux-system}, data: {a: b}}')
+  const web = ['helmrelease/web', '-n', 'flux-system']
+  const drift = JSON.stringify({ spec: { timeout: '6m' } })
+  const generation = await hub.kubectl(
+    'patch',
+    ...web,
+    '--type=merge',
+    '-p',
+    drift,
+    '-o',
+    'jsonpath={.metadata.generation}',
+  )
+  await hub.kubectl('wait', ...web, `--for=jsonpath={.status.observedGeneration}=${generation}`, '--timeout=5m')
+  await hub.kubectl('wait', ...web, '--for=condition=Ready', '--timeout=5m')
+}
 
 export interface Unit {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> }

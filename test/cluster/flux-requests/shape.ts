@@ -4,18 +4,35 @@ export type Shape = string | boolean | null | readonly Shape[] | { readonly [key
 const typeNames = ['string', 'number', 'boolean']
 
 /** Fields whose very value matters to a client. */
-const telling = ['kind', 'apiVersion', 'type', 'status', 'reason', 'name', 'namespace', 'code', 'suspend', 'plural']
+const telling = [
+  'kind',
+  'apiVersion',
+  'type',
+  'status',
+  'reason',
+  'name',
+  'namespace',
+  'code',
+  'suspend',
+  'plural',
+  'allowed',
+]
 
 /** `<object>.<16 hex digits of a time>`, and images of a registry of ours: others in each run. */
 const passing = /\.[0-9a-f]{16}$|^127\.0\.0\.1:\d+\//
 
 /** Fields no client of ours looks at, and whose content follows from how the object came to be. */
-const ignored = ['managedFields', 'kubectl.kubernetes.io/last-applied-configuration']
+const followsFromHistory = ['managedFields', 'kubectl.kubernetes.io/last-applied-configuration']
+
+/** Of definitions: what other tests compare with those of a kube-apiserver. */
+const comparedElsewhere = ['openAPIV3Schema', 'additionalPrinterColumns']
+
+const ignored = [...followsFromHistory, ...comparedElsewhere]
 
 /** `<now>` stays: it is a time which the client gave and looks for in the answer. */
 export function shapeOf(value: unknown, key = ''): Shape {
   if (value === null) return null
-  if (Array.isArray(value)) return value.map(item => shapeOf(item))
+  if (Array.isArray(value)) return withoutDuplicates(value.map(item => shapeOf(item)))
   if (typeof value === 'object') {
     const entries = Object.entries(value).filter(([name]) => !ignored.includes(name))
     return Object.fromEntries(entries.map(([name, member]) => [name, shapeOf(member, name)]))
@@ -24,6 +41,9 @@ export function shapeOf(value: unknown, key = ''): Shape {
   if (typeof value === 'string' && (value === '<now>' || (telling.includes(key) && !passing.test(value)))) return value
   return typeof value
 }
+
+export const withoutDuplicates = (shapes: readonly Shape[]): Shape[] =>
+  Array.from(new Map(shapes.map(shape => [JSON.stringify(shape), shape])).values())
 
 /**
  * Where an answer lacks something of a shape, as a path with the reason; undefined when it has all of it. More fields
