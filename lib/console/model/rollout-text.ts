@@ -39,7 +39,9 @@ export const rolloutHeadline = (run: RolloutRun): string => {
   const at = stages[stage]
   switch (phase) {
     case 'Succeeded':
-      return `All stages run ${revisionsOf(run)}`
+      return stages.length > 0 && stages.every(isEmpty)
+        ? 'No stage selects a cluster'
+        : `All stages run ${revisionsOf(run)}`
     case 'Paused':
       return pausedFor === 'Failed' ? sentence(message) : `Paused in stage ${name}`
     case 'RollingBack':
@@ -50,9 +52,16 @@ export const rolloutHeadline = (run: RolloutRun): string => {
       return sentence(message)
     default:
       if (step !== 'Rolling' || !at) return `Waits ${step === 'After' ? 'after' : 'before'} stage ${name}`
-      return `Stage ${name}: ${at.ready} of ${counted(at.clusters, 'cluster')} ready`
+      return `Stage ${name}${isEmpty(at) ? ' ' : ': '}${readyText(at)}`
   }
 }
+
+/** Of clusters, now: they may be made later. */
+const isEmpty = ({ clusters }: StageStatus): boolean => clusters === 0
+
+/** How many clusters of a stage are ready. */
+export const readyText = (stage: StageStatus): string =>
+  isEmpty(stage) ? 'selects no cluster' : `${stage.ready} of ${counted(stage.clusters, 'cluster')} ready`
 
 /** What a run waits for, as a sentence. */
 export const waitText = (text: string): string => (/^(?:it|gate) /.test(text) ? sentence(text) : `Waits for ${text}`)

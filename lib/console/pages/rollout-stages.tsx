@@ -1,6 +1,5 @@
 import type { RolloutRun, StageStatus } from '../../foundations/kinds/rollout-run.ts'
-import { counted } from '../model/phrases.ts'
-import { type GateView, type StageView, stagesOf } from '../model/rollout-text.ts'
+import { type GateView, readyText, type StageView, stagesOf } from '../model/rollout-text.ts'
 import { State, StateBar, StateMark } from '../parts/state.tsx'
 import { Ago } from '../parts/time.tsx'
 
@@ -65,11 +64,12 @@ const Gates = ({ gates }: { readonly gates: readonly GateView[] }) =>
     </ul>
   )
 
-const progressText = ({ clusters, ready, progressing, failed, skipped, failedClusters = [] }: StageStatus): string => {
+const progressText = (stage: StageStatus): string => {
+  const { progressing, failed, skipped, failedClusters = [] } = stage
   const more = failed - failedClusters.length
   const names = failedClusters.length > 0 ? `: ${failedClusters.join(', ')}${more > 0 ? ` and ${more} more` : ''}` : ''
   return [
-    `${ready} of ${counted(clusters, 'cluster')} ready`,
+    readyText(stage),
     ...(progressing > 0 ? [`${progressing} under way`] : []),
     ...(skipped > 0 ? [`${skipped} ${skipped === 1 ? 'does' : 'do'} not respond`] : []),
     ...(failed > 0 ? [`${failed} failed${names}`] : []),

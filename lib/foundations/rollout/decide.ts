@@ -202,6 +202,7 @@ const waitOf = (stage: RolloutStage, state: RunState, world: RolloutWorld): read
 }
 
 const summaryOf = (stage: RolloutStage, state: RunState, world: RolloutWorld): string => {
+  if (stage.clusters.length === 0) return 'selects no cluster'
   const { ready, failed, skipped } = stageProgress(stage, state, world)
   const parts = [
     `is ready on ${ready.length} of ${countOf(stage)}`,
@@ -211,8 +212,8 @@ const summaryOf = (stage: RolloutStage, state: RunState, world: RolloutWorld): s
   return parts.join(', ')
 }
 
-const countOf = ({ clusters }: RolloutStage): string =>
-  `${clusters.length} ${clusters.length === 1 ? 'cluster' : 'clusters'}`
+const countOf = ({ clusters: { length } }: RolloutStage): string =>
+  length === 0 ? 'no cluster' : `${length} ${length === 1 ? 'cluster' : 'clusters'}`
 
 const maxNames = 5
 

@@ -165,6 +165,9 @@ test('a stage is done, at a gate, or not yet there; of its gates those are close
   const rolling = { ...atGate, stage: 1, step: 'Rolling', stages: [progress('canary', 2), progress('europe', 1)] }
   assert.equal(rolloutHeadline(run(rolling)), 'Stage europe: 1 of 2 clusters ready')
   assert.equal(rolloutHeadline(run({ ...atGate, phase: 'Succeeded' })), 'All stages run main@1a2b3c4')
+  const empty = atGate.stages.map(stage => ({ ...stage, clusters: 0, ready: 0 }))
+  assert.equal(rolloutHeadline(run({ ...rolling, stages: empty })), 'Stage europe selects no cluster')
+  assert.equal(rolloutHeadline(run({ phase: 'Succeeded', stages: empty })), 'No stage selects a cluster')
 })
 
 test('gates of each cluster are shown with their stage, and wait while a cluster is at one', () => {

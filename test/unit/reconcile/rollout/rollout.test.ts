@@ -58,6 +58,20 @@ test('RO-01 RO-04 units take a revision in the order of their stages, say which 
   await scene.close()
 })
 
+test('RO-01 a stage that selects no cluster says so, and is done', async () => {
+  const scene = await begun({ stages: [tier('mars'), { name: 'others' }] })
+  await scene.publish('v2')
+  await scene.advance(5 * minute)
+  assert.deepEqual(await scene.revisions(), all('v2'))
+  const said = (await scene.eventsOf(scene.rolloutRef)).filter(line => /web-2:.*mars/.test(line))
+  assert.deepEqual(said.map(line => line.replace(/ 1x.*?web-2:/, '')).toSorted(), [
+    'Normal StageAfter stage mars selects no cluster',
+    'Normal StageBefore stage mars is done, others is next',
+    'Normal StageRolling stage mars starts on no cluster',
+  ])
+  await scene.close()
+})
+
 test('RO-01 a push makes no pass of a unit that is pinned: only its next pin does', async () => {
   const scene = await begun({ stages: [{ ...tier('canary'), after: [{ wait: '1h' }] }, { name: 'others' }] })
   await scene.advance(70 * minute)
