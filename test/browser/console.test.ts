@@ -12,6 +12,7 @@ import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { chromiumAndFleet, isPlanted, longName, tenant } from './scene.ts'
 import { accessibilityFaults, looks, overflow, screenshot } from './screenshots.ts'
+import { seesOnlyTheirOwn, seesPermittedNamespaces } from './tenant-pages.ts'
 
 const auditLog = join(endWithTest(disposableDir()).path, 'audit.log')
 const { chromium, on, target } = await chromiumAndFleet(['--audit-log-path', auditLog])
@@ -244,32 +245,11 @@ test('UI-06 lets a guarded prune go: after a dialog that says what is deleted, e
   )
 })
 
-test('UI-02 a tenant sees only their own, and no button that they may not press', async () => {
-  const { page, faults } = await visit(chromium, on, { kubeconfig: viewer })
-  await page.getByText('Not shown: runs.fleet.keelson.dev is forbidden').waitFor()
-  await page.goto(`${on.console}/units`)
-  await page.getByRole('link', { name: 'tenant-blue' }).waitFor()
-  assert.equal(await page.locator('tbody tr').count(), 1)
-  assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /web-shop|payments/)
-  await page.goto(`${on.console}/audit`)
-  await page.getByRole('link', { name: 'tenant-blue' }).first().waitFor()
-  assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /web-shop|payments|secrets|prod/)
-  await page.goto(`${on.console}/units`)
-  await page.getByRole('link', { name: 'tenant-blue' }).click()
-  await page.getByText('No actions: system:serviceaccount:blue:viewer may not patch').waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Reconcile' }).count(), 0)
-  for (const address of [unit('web-shop'), `${on.console}/units?namespace=apps`]) {
-    await page.goto(address)
-    await page
-      .getByRole('alert')
-      .or(page.getByText('There are no units here'))
-      .or(page.getByText('No unit matches'))
-      .first()
-      .waitFor()
-    assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /Applied revision/)
-  }
-  assert.deepEqual(faults, [])
-})
+test('UI-02 a tenant sees only their own, and no button that they may not press', () =>
+  seesOnlyTheirOwn({ chromium, on, viewer }))
+
+test('UI-02 a tenant with roles in one namespace sees its runs and plans; with roles in several, they choose one', () =>
+  seesPermittedNamespaces({ chromium, on, viewer }))
 
 test('UI-02 a link logs in once, and its code is in no address afterwards', async () => {
   const link = await loginLink(on.kubeconfig)

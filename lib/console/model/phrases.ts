@@ -99,5 +99,8 @@ export const revisionText = (revision: string | undefined): string => {
 
 const maxRevision = 28
 
+/** As kubectl has it: `-n apps`, or `-A` for all. */
+export const namespaceFlag = (namespace: string | undefined): string => (namespace ? `-n ${namespace}` : '-A')
+
 /** The first sentence or line, for a table. */
 export const firstLine = (text: string): string => text.trim().split('\n')[0] ?? ''

@@ -3,7 +3,7 @@ import { fleetPaths } from '../../hub-client/fleet-kinds.ts'
 import { type Partly, readClusters } from '../../hub-client/read-fleet.ts'
 import { withQuery } from '../../hub-client/with-query.ts'
 import { useLive } from '../api/use-live.ts'
-import { counted } from '../model/phrases.ts'
+import { counted, namespaceFlag } from '../model/phrases.ts'
 import { objectHref, parseObjectName } from '../model/route.ts'
 import { stateOfCluster } from '../model/shown-state.ts'
 import { CopyCommand } from '../parts/copy.tsx'
@@ -44,7 +44,7 @@ const Clusters = ({ found }: { readonly found: { readonly items: readonly Cluste
           </h1>
         </div>
         <div class="actions">
-          <CopyCommand command={`kubectl get clusters ${namespace ? `-n ${namespace}` : '-A'}${selected}`} />
+          <CopyCommand command={`kubectl get clusters ${namespaceFlag(namespace)}${selected}`} />
         </div>
       </div>
       {(rows.length > 0 || isFiltered) && (

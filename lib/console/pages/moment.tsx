@@ -1,6 +1,7 @@
 import { changesOf, describeCause, type Run, resultOf } from '../../foundations/kinds/run.ts'
-import { unitPaths } from '../../hub-client/fleet-kinds.ts'
+import { runKind, unitPaths } from '../../hub-client/fleet-kinds.ts'
 import type { ListPage } from '../../hub-client/list-page.ts'
+import { permittedReader } from '../../hub-client/permitted-reader.ts'
 import { readAudit } from '../../hub-client/read-audit.ts'
 import { readRuns } from '../../hub-client/read-runs.ts'
 import { useLive } from '../api/use-live.ts'
@@ -34,16 +35,16 @@ const Moment = ({ at, minutes }: { readonly at: number; readonly minutes: number
   const [from, to] = [at - minutes * minuteMs, at + minutes * minuteMs]
   const [since, until] = [from, to].map(ms => new Date(ms).toISOString())
   const range = { namespace, since, until }
+  const page = { limit: maxRows }
+  const readAllRuns = permittedReader(runKind, namespace, (hub, one, signal) =>
+    readRuns(hub, { ...range, namespace: one }, page, signal),
+  )
   const found = useLive(api, {
     key: `moment ${JSON.stringify(range)}`,
     paths: to < Date.now() ? [] : unitPaths(namespace),
     read: async (hub, signal) => {
-      const page = { limit: maxRows }
       // Who may not list Runs sees the requests.
-      const [requests, runs] = await Promise.allSettled([
-        readAudit(hub, range, page, signal),
-        readRuns(hub, range, page, signal),
-      ])
+      const [requests, runs] = await Promise.allSettled([readAudit(hub, range, page, signal), readAllRuns(hub, signal)])
       if (requests.status === 'rejected') throw requests.reason
       return runs.status === 'fulfilled'
         ? { requests: requests.value, runs: runs.value, refused: undefined }

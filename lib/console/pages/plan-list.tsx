@@ -1,6 +1,7 @@
 import { type Plan, plannedCounts } from '../../foundations/kinds/plan.ts'
 import { planKind, unitPaths } from '../../hub-client/fleet-kinds.ts'
 import type { ListPage } from '../../hub-client/list-page.ts'
+import { type OnlyIn, permittedReader } from '../../hub-client/permitted-reader.ts'
 import { type PlanTerms, readPlans } from '../../hub-client/read-plans.ts'
 import { resourcePath } from '../../hub-client/resource-path.ts'
 import { type Live, useLive } from '../api/use-live.ts'
@@ -8,7 +9,7 @@ import { revisionText } from '../model/phrases.ts'
 import { missingApprovals, stateOfPlan } from '../model/plan-text.ts'
 import { objectHref } from '../model/route.ts'
 import { useNavigation } from '../parts/navigation.tsx'
-import { Empty, Loaded } from '../parts/notices.tsx'
+import { Empty, Loaded, Narrowed } from '../parts/notices.tsx'
 import { Further } from '../parts/pager.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
@@ -18,20 +19,23 @@ const pageSize = 100
 
 interface Props {
   readonly terms: PlanTerms
-  readonly plans: Live<ListPage<Plan>>
+  readonly plans: Live<ListPage<Plan> & OnlyIn>
   /** All are of one unit: its name is not repeated. */
   readonly isWhole?: boolean
 }
 
 /** A page of plans: that of the address. */
-export const usePlans = (terms: PlanTerms): Live<ListPage<Plan>> => {
+export const usePlans = (terms: PlanTerms): Live<ListPage<Plan> & OnlyIn> => {
   const { api } = useConsole()
   const { query } = useNavigation()
+  const page = { limit: pageSize, continue: query.continue }
   return useLive(api, {
     key: `plans ${JSON.stringify(terms)} ${query.continue ?? ''}`,
     paths: [resourcePath(planKind, { namespace: terms.namespace }), ...unitPaths(terms.namespace)],
     keepsOld: true,
-    read: (hub, signal) => readPlans(hub, terms, { limit: pageSize, continue: query.continue }, signal),
+    read: permittedReader(planKind, terms.namespace, (hub, namespace, signal) =>
+      readPlans(hub, { ...terms, namespace }, page, signal),
+    ),
   })
 }
 
@@ -45,8 +49,9 @@ export const PlanList = ({ terms, plans, isWhole = false }: Props) => {
   return (
     <section class="panel" aria-label="Plans">
       <Loaded of={plans}>
-        {({ items, continue: next }) => (
+        {({ items, continue: next, onlyIn }) => (
           <>
+            <Narrowed to={onlyIn} />
             {items.length === 0 ? <NoPlans terms={terms} /> : <PlanTable plans={items} isWhole={isWhole} />}
             <Further next={next} />
           </>

@@ -5,7 +5,7 @@ import type { ListPage } from '../../hub-client/list-page.ts'
 import { readUnits } from '../../hub-client/read-fleet.ts'
 import { useLive } from '../api/use-live.ts'
 import { withoutCommand } from '../model/deletion-actions.ts'
-import { counted, firstLine } from '../model/phrases.ts'
+import { counted, firstLine, namespaceFlag } from '../model/phrases.ts'
 import { stateOfPlan } from '../model/plan-text.ts'
 import { objectHref } from '../model/route.ts'
 import { shown } from '../model/shown-state.ts'
@@ -23,6 +23,7 @@ export const PlansPage = () => {
   const phase = query.phase === 'all' ? undefined : (planPhases.find(one => one === query.phase) ?? 'Waiting')
   const terms = { namespace, phase }
   const plans = usePlans(terms)
+  const shown = namespace ?? plans.data?.onlyIn
   const chip = (value: string | undefined, isCurrent: boolean) => ({
     href: here({ phase: value, continue: undefined }),
     'aria-current': isCurrent ? ('true' as const) : undefined,
@@ -37,7 +38,7 @@ export const PlansPage = () => {
         <div class="actions">
           <CopyCommand
             label="Copy as command"
-            command={`keelson plans ${namespace ? `-n ${namespace}` : '-A'}${phase ? ` --phase ${phase}` : ''}`}
+            command={`keelson plans ${namespaceFlag(shown)}${phase ? ` --phase ${phase}` : ''}`}
           />
         </div>
       </div>

@@ -1,14 +1,15 @@
 import type { Receiver } from '../../foundations/kinds/receiver.ts'
 import { receiverKind } from '../../hub-client/fleet-kinds.ts'
 import { listPage } from '../../hub-client/list-page.ts'
+import { permittedReader } from '../../hub-client/permitted-reader.ts'
 import { resourcePath } from '../../hub-client/resource-path.ts'
 import { useLive } from '../api/use-live.ts'
-import { counted } from '../model/phrases.ts'
+import { counted, namespaceFlag } from '../model/phrases.ts'
 import { objectHref } from '../model/route.ts'
 import { shownStateOf } from '../model/shown-state.ts'
 import { CopyCommand } from '../parts/copy.tsx'
 import { useNavigation } from '../parts/navigation.tsx'
-import { Empty, Loaded } from '../parts/notices.tsx'
+import { Empty, Loaded, Narrowed } from '../parts/notices.tsx'
 import { Further } from '../parts/pager.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
@@ -19,20 +20,17 @@ const pageSize = 200
 export const ReceiversPage = () => {
   const { api, namespace } = useConsole()
   const { query } = useNavigation()
+  const page = { limit: String(pageSize), continue: query.continue }
   const receivers = useLive(api, {
     key: `receivers ${namespace ?? ''} ${query.continue ?? ''}`,
     paths: [resourcePath(receiverKind, { namespace })],
-    read: (hub, signal) =>
-      listPage<Receiver>(
-        hub,
-        receiverKind,
-        { namespace, query: { limit: String(pageSize), continue: query.continue } },
-        signal,
-      ),
+    read: permittedReader(receiverKind, namespace, (hub, one, signal) =>
+      listPage<Receiver>(hub, receiverKind, { namespace: one, query: page }, signal),
+    ),
   })
   return (
-    <Loaded of={receivers}>
-      {({ items, continue: next }) => (
+    <Loaded of={receivers} isPage>
+      {({ items, continue: next, onlyIn }) => (
         <>
           <div class="head">
             <div>
@@ -40,10 +38,11 @@ export const ReceiversPage = () => {
               <p class="quiet">Addresses that forges and registries call, so that a push is seen at once.</p>
             </div>
             <div class="actions">
-              <CopyCommand command={`kubectl get receivers ${namespace ? `-n ${namespace}` : '-A'}`} />
+              <CopyCommand command={`kubectl get receivers ${namespaceFlag(onlyIn ?? namespace)}`} />
             </div>
           </div>
           <section class="panel" aria-label="Receivers">
+            <Narrowed to={onlyIn} />
             {items.length === 0 ? <NoReceivers /> : <ReceiverTable receivers={items} />}
             <Further next={next} />
           </section>

@@ -1,14 +1,15 @@
 import { rolloutKind, rolloutRunKind } from '../../hub-client/fleet-kinds.ts'
+import { permittedReader } from '../../hub-client/permitted-reader.ts'
 import { type RolloutWithRuns, readRollouts } from '../../hub-client/read-rollouts.ts'
 import { resourcePath } from '../../hub-client/resource-path.ts'
 import { useLive } from '../api/use-live.ts'
-import { counted, firstLine } from '../model/phrases.ts'
+import { counted, firstLine, namespaceFlag } from '../model/phrases.ts'
 import { revisionsOf, rolloutHeadline, stateOfRolloutRun, waitText } from '../model/rollout-text.ts'
 import { objectHref } from '../model/route.ts'
 import { shown } from '../model/shown-state.ts'
 import { CopyCommand } from '../parts/copy.tsx'
 import { useNavigation } from '../parts/navigation.tsx'
-import { Empty, Loaded } from '../parts/notices.tsx'
+import { Empty, Loaded, Narrowed } from '../parts/notices.tsx'
 import { Further } from '../parts/pager.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
@@ -21,14 +22,15 @@ const pageSize = 100
 export const RolloutsPage = () => {
   const { api, namespace } = useConsole()
   const { query } = useNavigation()
+  const page = { limit: pageSize, continue: query.continue }
   const rollouts = useLive(api, {
     key: `rollouts ${namespace ?? ''} ${query.continue ?? ''}`,
     paths: [rolloutKind, rolloutRunKind].map(kind => resourcePath(kind, { namespace })),
-    read: (hub, signal) => readRollouts(hub, namespace, { limit: pageSize, continue: query.continue }, signal),
+    read: permittedReader(rolloutKind, namespace, (hub, one, signal) => readRollouts(hub, one, page, signal)),
   })
   return (
-    <Loaded of={rollouts}>
-      {({ items, continue: next }) => (
+    <Loaded of={rollouts} isPage>
+      {({ items, continue: next, onlyIn }) => (
         <>
           <div class="head">
             <div>
@@ -38,11 +40,12 @@ export const RolloutsPage = () => {
             <div class="actions">
               <CopyCommand
                 label="Copy as command"
-                command={`keelson rollout status ${namespace ? `-n ${namespace}` : '-A'}`}
+                command={`keelson rollout status ${namespaceFlag(onlyIn ?? namespace)}`}
               />
             </div>
           </div>
           <section class="panel" aria-label="Rollouts">
+            <Narrowed to={onlyIn} />
             {items.length === 0 ? <NoRollouts /> : <RolloutTable rollouts={items} />}
             <Further next={next} />
           </section>

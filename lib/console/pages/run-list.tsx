@@ -1,13 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { changesOf, describeCause, type Run, resultOf } from '../../foundations/kinds/run.ts'
-import { unitPaths } from '../../hub-client/fleet-kinds.ts'
+import { runKind, unitPaths } from '../../hub-client/fleet-kinds.ts'
+import type { ListPage } from '../../hub-client/list-page.ts'
+import { type OnlyIn, permittedReader } from '../../hub-client/permitted-reader.ts'
 import { type RunTerms, readRuns } from '../../hub-client/read-runs.ts'
-import { useLive } from '../api/use-live.ts'
+import { type Live, useLive } from '../api/use-live.ts'
 import { clockTime, firstLine, fullTime, revisionText } from '../model/phrases.ts'
 import { momentHref, runHref } from '../model/route.ts'
 import { stateOfRun } from '../model/shown-state.ts'
 import { useNavigation } from '../parts/navigation.tsx'
-import { Empty, Loaded } from '../parts/notices.tsx'
+import { Empty, Loaded, Narrowed } from '../parts/notices.tsx'
 import { Further } from '../parts/pager.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { State } from '../parts/state.tsx'
@@ -16,27 +18,40 @@ import { useNow } from '../parts/time.tsx'
 const pageSize = 100
 
 interface Props {
-  readonly terms: RunTerms
+  readonly runs: Live<ListPage<Run> & OnlyIn>
   /** All are of one unit: its name is not repeated. */
   readonly isWhole?: boolean
   /** What can be done with a run. */
   readonly actionOf?: (run: Run) => ComponentChildren
 }
 
-/** Runs, the newest first, a page at a time. */
-export const RunList = ({ terms, isWhole = false, actionOf }: Props) => {
+/** A page of Runs, the newest first: that of the address. */
+export const useRuns = (terms: RunTerms): Live<ListPage<Run> & OnlyIn> => {
   const { api } = useConsole()
   const { query } = useNavigation()
-  const runs = useLive(api, {
+  const page = { limit: pageSize, continue: query.continue }
+  return useLive(api, {
     key: `runs ${JSON.stringify(terms)} ${query.continue ?? ''}`,
     paths: unitPaths(terms.namespace),
-    read: (hub, signal) => readRuns(hub, terms, { limit: pageSize, continue: query.continue }, signal),
+    read: permittedReader(runKind, terms.namespace, (hub, namespace, signal) =>
+      readRuns(hub, { ...terms, namespace }, page, signal),
+    ),
   })
+}
+
+/** The runs of a unit. */
+export const RunsOfUnit = ({ terms, actionOf }: Pick<Props, 'actionOf'> & { readonly terms: RunTerms }) => (
+  <RunList runs={useRuns(terms)} isWhole actionOf={actionOf} />
+)
+
+/** A page of Runs. */
+export const RunList = ({ runs, isWhole = false, actionOf }: Props) => {
   return (
     <section class="panel" aria-label="Runs">
       <Loaded of={runs}>
-        {({ items, continue: next }) => (
+        {({ items, continue: next, onlyIn }) => (
           <>
+            <Narrowed to={onlyIn} />
             {items.length === 0 ? <NoRuns /> : <RunTable runs={items} isWhole={isWhole} actionOf={actionOf} />}
             <Further next={next} text="Earlier runs" />
           </>

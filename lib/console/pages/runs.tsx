@@ -1,10 +1,11 @@
 import { runResults } from '../../foundations/kinds/run.ts'
 import type { RunTerms } from '../../hub-client/read-runs.ts'
+import { namespaceFlag } from '../model/phrases.ts'
 import { CopyCommand } from '../parts/copy.tsx'
 import { ChoiceTerm, TextTerm, TimeTerm } from '../parts/filters.tsx'
 import { useNavigation } from '../parts/navigation.tsx'
 import { useConsole } from '../parts/scope.tsx'
-import { RunList } from './run-list.tsx'
+import { RunList, useRuns } from './run-list.tsx'
 
 /** What changed, when and why: of all units, between two times. */
 export const RunsPage = () => {
@@ -12,6 +13,8 @@ export const RunsPage = () => {
   const { query } = useNavigation()
   const { since, until, result, by, cluster } = query
   const terms: RunTerms = { namespace, since, until, result, by, cluster }
+  const runs = useRuns(terms)
+  const shown = namespace ?? runs.data?.onlyIn
   const flags = [
     since && `--since ${since}`,
     until && `--until ${until}`,
@@ -28,7 +31,7 @@ export const RunsPage = () => {
         <div class="actions">
           <CopyCommand
             label="Copy as command"
-            command={['keelson runs', namespace ? `-n ${namespace}` : '-A', ...flags].filter(Boolean).join(' ')}
+            command={['keelson runs', namespaceFlag(shown), ...flags].filter(Boolean).join(' ')}
           />
         </div>
       </div>
@@ -38,7 +41,7 @@ export const RunsPage = () => {
         <ChoiceTerm term="result" label="Result" all="Any" options={runResults.map(one => [one, one])} isNamed />
         <TextTerm term="by" label="Requested by" isNamed />
       </div>
-      <RunList terms={terms} />
+      <RunList runs={runs} />
     </>
   )
 }

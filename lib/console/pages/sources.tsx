@@ -2,7 +2,7 @@ import type { SourcePage, SourceRow } from '../../foundations/fleet/source-rows.
 import { sourceKinds, sourcePaths } from '../../hub-client/fleet-kinds.ts'
 import { type Partly, readSources } from '../../hub-client/read-fleet.ts'
 import { useLive } from '../api/use-live.ts'
-import { count, counted, revisionText } from '../model/phrases.ts'
+import { count, counted, namespaceFlag, revisionText } from '../model/phrases.ts'
 import { objectHref } from '../model/route.ts'
 import { shownFrom } from '../model/shown-state.ts'
 import { CopyCommand } from '../parts/copy.tsx'
@@ -48,7 +48,7 @@ const Sources = ({ page }: { readonly page: SourcePage & Partly }) => {
           </h1>
         </div>
         <div class="actions">
-          <CopyCommand label="Copy as flux" command={`flux get sources all ${namespace ? `-n ${namespace}` : '-A'}`} />
+          <CopyCommand label="Copy as flux" command={`flux get sources all ${namespaceFlag(namespace)}`} />
         </div>
       </div>
       {(counts.total > 0 || isFiltered) && (

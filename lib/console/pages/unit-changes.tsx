@@ -2,7 +2,7 @@ import { missingUndo, returnTo } from '../model/undo-actions.ts'
 import { useActions } from '../parts/actions.tsx'
 import { useConsole } from '../parts/scope.tsx'
 import { useUndo } from './return-to.tsx'
-import { RunList } from './run-list.tsx'
+import { RunsOfUnit } from './run-list.tsx'
 
 interface Props {
   readonly unit: { readonly kind: string; readonly namespace: string; readonly name: string }
@@ -13,7 +13,7 @@ export const UnitChanges = ({ unit }: Props) => {
   const { api } = useConsole()
   const { data: view, refresh } = useUndo(unit)
   const { begin, dialog } = useActions(refresh)
-  if (!view) return <RunList terms={unit} isWhole />
+  if (!view) return <RunsOfUnit terms={unit} />
   const offer = (name: string) => {
     const action = returnTo(view, name)
     return (
@@ -31,7 +31,7 @@ export const UnitChanges = ({ unit }: Props) => {
           {why}
         </p>
       ))}
-      <RunList terms={unit} isWhole actionOf={({ metadata }) => offer(metadata.name)} />
+      <RunsOfUnit terms={unit} actionOf={({ metadata }) => offer(metadata.name)} />
       {dialog}
     </>
   )

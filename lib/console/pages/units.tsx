@@ -2,7 +2,7 @@ import type { UnitPage } from '../../foundations/fleet/unit-rows.ts'
 import { unitKinds, unitPaths } from '../../hub-client/fleet-kinds.ts'
 import { type Partly, readUnits, type UnitTerms } from '../../hub-client/read-fleet.ts'
 import { useLive } from '../api/use-live.ts'
-import { count, counted } from '../model/phrases.ts'
+import { count, counted, namespaceFlag } from '../model/phrases.ts'
 import { parseObjectName } from '../model/route.ts'
 import { CopyCommand } from '../parts/copy.tsx'
 import { ChoiceTerm, SearchTerm, SetTerm, TextTerm } from '../parts/filters.tsx'
@@ -52,7 +52,7 @@ const Units = ({ page }: { readonly page: UnitPage & Partly }) => {
   const { items, total, counts } = page
   const isFiltered = Object.keys(query).length > 0
   const selected = query.label ? ` -l '${query.label}'` : ''
-  const command = `kubectl get kustomizations,helmreleases,resourcesets ${namespace ? `-n ${namespace}` : '-A'}${selected}`
+  const command = `kubectl get kustomizations,helmreleases,resourcesets ${namespaceFlag(namespace)}${selected}`
   return (
     <>
       <div class="head">

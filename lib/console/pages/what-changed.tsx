@@ -1,5 +1,6 @@
 import { changesOf, type Run } from '../../foundations/kinds/run.ts'
-import { unitPaths } from '../../hub-client/fleet-kinds.ts'
+import { runKind, unitPaths } from '../../hub-client/fleet-kinds.ts'
+import { permittedReader } from '../../hub-client/permitted-reader.ts'
 import { readRuns } from '../../hub-client/read-runs.ts'
 import { useLive } from '../api/use-live.ts'
 import { clockTime, counted, firstLine, fullTime, revisionText } from '../model/phrases.ts'
@@ -22,13 +23,14 @@ export const WhatChanged = () => {
   const runs = useLive(api, {
     key: `changed ${namespace ?? ''}`,
     paths: unitPaths(namespace),
-    read: (hub, signal) =>
+    read: permittedReader(runKind, namespace, (hub, one, signal) =>
       readRuns(
         hub,
-        { namespace, since: new Date(Date.now() - hours * hourMs).toISOString() },
+        { namespace: one, since: new Date(Date.now() - hours * hourMs).toISOString() },
         { limit: maxRuns },
         signal,
       ),
+    ),
   })
   return (
     <section class="panel" aria-label="What changed">

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { ApiFailure, HubUnreachable } from '../../hub-client/hub-api.ts'
+import { NamespaceNeeded } from '../../hub-client/permitted-reader.ts'
 import type { Partly } from '../../hub-client/read-fleet.ts'
 import type { Live } from '../api/use-live.ts'
+import { useNavigation } from './navigation.tsx'
 
 /** What stands in place of content on the first load. */
 export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) => (
@@ -15,7 +17,7 @@ export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) => (
 interface EmptyProps {
   readonly title: string
   /** There is nothing else on the page. */
-  readonly isPage?: boolean
+  readonly isPage?: boolean | undefined
   readonly children?: ComponentChildren
 }
 
@@ -45,6 +47,30 @@ export const Failure = ({ error, onRetry }: { readonly error: Error; readonly on
   </div>
 )
 
+/** Links to the namespaces in which the person may list what a page shows. */
+const NamespaceChoice = ({
+  of: { namespaces },
+  isPage,
+}: Pick<EmptyProps, 'isPage'> & { readonly of: NamespaceNeeded }) => {
+  const { here } = useNavigation()
+  return (
+    <Empty title="Choose a namespace" isPage={isPage}>
+      <p>You may list these in some namespaces only:</p>
+      <ul>
+        {namespaces.map(namespace => (
+          <li key={namespace}>
+            <a href={here({ namespace, continue: undefined })}>{namespace}</a>
+          </li>
+        ))}
+      </ul>
+    </Empty>
+  )
+}
+
+/** Which namespace a list is of that was read for all. Nothing for other lists. */
+export const Narrowed = ({ to }: { readonly to: string | undefined }) =>
+  to === undefined ? null : <p class="pad quiet">{`Only of the namespace ${to}, as you may list these in no other.`}</p>
+
 /** Whether the person lacks a right. */
 export const isForbidden = (error: Error | undefined): error is ApiFailure =>
   error instanceof ApiFailure && error.status === 403
@@ -59,13 +85,17 @@ const titleOf = (error: Error): string => {
 /** The content of a live query: a skeleton first, a failure if there is nothing else, and the last content with a note when it is old. */
 export function Loaded<T>({
   of: live,
+  isPage,
   children,
-}: {
+}: Pick<EmptyProps, 'isPage'> & {
   readonly of: Live<T>
   readonly children: (data: T) => ComponentChildren
 }) {
   const { data, error, isLive, refresh } = live
-  if (data === undefined) return error ? <Failure error={error} onRetry={refresh} /> : <Skeleton />
+  if (data === undefined) {
+    if (error instanceof NamespaceNeeded) return <NamespaceChoice of={error} isPage={isPage} />
+    return error ? <Failure error={error} onRetry={refresh} /> : <Skeleton />
+  }
   const isOld = error !== undefined || !isLive
   return (
     <>

@@ -20,6 +20,7 @@ import type { UsageStore } from '../../../platform/ports/usage.ts'
 import { badRequest } from '../../store/api-errors.ts'
 import { parseLabelSelector } from '../../store/label-selector.ts'
 import type { FleetIndex } from './fleet-index.ts'
+import { permittedNamespaces } from './permitted-namespaces.ts'
 import { usageReport } from './usage-report.ts'
 import {
   countedKinds,
@@ -67,6 +68,7 @@ const parameters: Readonly<Record<string, readonly string[]>> = {
   '/fleet/sources': ['limit', 'continue', 'kind', 'state', 'search'],
   '/fleet/versions': ['limit', 'continue', 'names', 'search'],
   '/fleet/usage': ['since'],
+  '/fleet/namespaces': ['resource'],
 }
 const scopeParameters = ['namespace', 'permitted', 'labelSelector']
 
@@ -86,8 +88,11 @@ export const fleetReports = (index: FleetIndex, clock: Clock, usage?: Pick<Usage
   return async ({ pathname, searchParams: query }, viewer) => {
     const allowed = Object.hasOwn(parameters, pathname) ? parameters[pathname]! : undefined
     if (!allowed) return undefined
+    const isScoped = pathname !== '/fleet/namespaces'
     for (const name of query.keys())
-      if (![...scopeParameters, ...allowed].includes(name)) throw badRequest(`unknown parameter ${name} of ${pathname}`)
+      if (!allowed.includes(name) && !(isScoped && scopeParameters.includes(name)))
+        throw badRequest(`unknown parameter ${name} of ${pathname}`)
+    if (!isScoped) return permittedNamespaces(index, viewer, query.get('resource'))
     const scope = scopeOf(query)
     if (pathname === '/fleet/usage')
       return usage && usageReport({ index, usage, clock }, viewer, { ...scope, since: query.get('since') ?? undefined })

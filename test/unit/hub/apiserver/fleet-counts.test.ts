@@ -93,6 +93,27 @@ test('units, clusters, sources and Rollouts are counted, of what the caller may 
   assert.equal(none.units + none.clusters + none.sources + none.rollouts, 0)
 })
 
+test('a caller learns where they may list a resource, and no namespace besides', async () => {
+  const { ask, namespace, grant } = await fleetWorld()
+  for (const name of ['blue', 'green', 'red']) await namespace(name)
+  await grant('jane', 'green')
+  await grant('jane', 'blue')
+  const permitted = async (resource: string, user?: string) =>
+    (await ask(`/fleet/namespaces?resource=${resource}`, user)).json
+  assert.deepEqual(await permitted('kustomizations.kustomize.toolkit.fluxcd.io', 'jane'), {
+    everywhere: false,
+    items: ['blue', 'green'],
+  })
+  assert.deepEqual(await permitted('secrets', 'jane'), { everywhere: false, items: [] })
+  assert.deepEqual(await permitted('kustomizations.kustomize.toolkit.fluxcd.io', 'nobody'), {
+    everywhere: false,
+    items: [],
+  })
+  assert.deepEqual(await permitted('kustomizations.kustomize.toolkit.fluxcd.io'), { everywhere: true, items: [] })
+  for (const wrong of ['', 'a/b', 'Run', 'secrets&namespace=red'])
+    assert.equal((await ask(`/fleet/namespaces?resource=${wrong}`, 'jane')).status, 400, wrong)
+})
+
 test('CL-002 a Cluster that is read counts its units by state, as they are now, without a write', async () => {
   const { hub, ask, add, namespace, grant } = await fleetWorld()
   await namespace('apps')
