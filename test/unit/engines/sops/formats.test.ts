@@ -221,6 +221,7 @@ test('dotenv keeps the bytes of its values and a mark at its beginning, whatever
   const line = Buffer.from(formats.dotenv.write([new Branch([{ key: 'É', value }])]))
   assert.equal(line.toString('latin1'), `${Buffer.from('É=').toString('latin1')}\xff\xe2\x82\\n\n`)
   assert.equal(rewritten('\ufeffA=x\n', 'dotenv', 'dotenv'), '\ufeffA=x\n')
+  assert.deepEqual(formats.dotenv.write(formats.dotenv.read(line)), line)
 })
 
 test('values become text as Go formats them, where there is nothing but text', () => {
