@@ -4,6 +4,7 @@ import { once } from '../foundations/rules/once.ts'
 import type { Copy } from '../hub/runners/protocol.ts'
 import type { Session } from '../hub/runners/session.ts'
 import type { ArtifactStore } from '../platform/ports/artifacts.ts'
+import { keptFolder } from '../reconcile/kept-builds/sealed-builds.ts'
 import { extract } from '../sources/artifact/extract.ts'
 import { NotVerified } from '../sources/verify/not-verified.ts'
 import type { TrustedKey } from '../sources/verify/public-key.ts'
@@ -47,6 +48,24 @@ export const withHead = (
   }
 }
 
+/**
+ * The store of a runner that demands signatures: what it keeps of its builds is in a folder of its own. Those that it has kept before it demanded any
+ * may be of unsigned sources, and are not found.
+ */
+export const storedApart = (artifacts: ArtifactStore): ArtifactStore => ({
+  ...artifacts,
+  get: name => artifacts.get(apart(name)),
+  put: (name, content) => artifacts.put(apart(name), content),
+  delete: name => artifacts.delete(apart(name)),
+  async *list(folder) {
+    const prefix = apart(folder).slice(0, -folder.length)
+    for await (const { name, ...rest } of artifacts.list(apart(folder)))
+      yield { name: name.slice(prefix.length), ...rest }
+  },
+})
+
+const apart = (name: string): string => (name.startsWith(keptFolder) ? `verified/${name}` : name)
+
 /** What a hub hands out: in no other folder than that of a source, or it could replace what the runner keeps to itself. */
 const isArtifact = (name: string): boolean => checksumIn(name) !== undefined
 const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1)
@@ -89,7 +108,8 @@ export const signedArtifacts = (
     store: {
       ...artifacts,
       get: async name => {
-        // Builds of an earlier process may be of anything.
+        if (name.startsWith(keptFolder)) return artifacts.get(name)
+        // A cached build of an earlier process may be of an older revision.
         if (!isArtifact(name)) return undefined
         const content = await artifacts.get(name)
         if (content) await require(name, content)

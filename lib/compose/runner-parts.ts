@@ -34,7 +34,7 @@ import { composeClusterProbes } from './cluster-probes.ts'
 import { composeHub } from './hub.ts'
 import { openPgp } from './open-pgp.ts'
 import { ownKeysIn } from './own-keys.ts'
-import { fetchedFrom, signedArtifacts, withHead } from './runner-artifacts.ts'
+import { fetchedFrom, signedArtifacts, storedApart, withHead } from './runner-artifacts.ts'
 import type { RunnerFolder } from './runner-folder.ts'
 import { orderPerformers } from './runner-orders.ts'
 import { runnerSettings } from './runner-settings.ts'
@@ -99,7 +99,8 @@ export const composeParts = async (
   const settings = runnerSettings(copy.settings, { isSigned, allowAddresses })
   const cloud = composeCloud(platform.clock, settings)
   const local = remoteClusters({ clock: platform.clock, forbids: () => undefined })
-  const fetched = fetchedFrom(session, platform.artifacts)
+  const own = isSigned ? storedApart(platform.artifacts) : platform.artifacts
+  const fetched = fetchedFrom(session, own)
   const signed = isSigned ? signedArtifacts(fetched, verifyKeys, folder) : undefined
   const signatures: SignatureDemand | undefined =
     planKeys.length > 0
@@ -160,7 +161,11 @@ export const composeParts = async (
     const now = platform.clock.now()
     if (now - tidiedAt < dayMs) return
     tidiedAt = now
-    await collectKept(platform, keepLimitsOf({ ...defaultKustomizationSettings, ...settings }), now)
+    await collectKept(
+      { ...platform, artifacts: own },
+      keepLimitsOf({ ...defaultKustomizationSettings, ...settings }),
+      now,
+    )
   }
   const isElsewhere = async (object: KubernetesObject): Promise<boolean> => !mirror.isOwn(object)
   const signedAlone = isSigned ? reconcilers.map(signedOnly) : reconcilers
@@ -168,7 +173,7 @@ export const composeParts = async (
   const unitAt = (ref: ObjectRef) => composed.hub.get<KubernetesObject>(ref)
   const performers = orderPerformers({
     // What was applied last is compared whatever has signed it: nothing is applied.
-    ports: { ...portsOfSets, artifacts: platform.artifacts },
+    ports: { ...portsOfSets, artifacts: own },
     ...{ settings, hub: composed, clusters, reconcilers: demanding },
     artifactsWith: head => withHead(ports.artifacts, head, session, verifyKeys),
     refusalOf: unit => (isSigned ? refusalOf(unit) : undefined),

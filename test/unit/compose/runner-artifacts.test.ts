@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
-import { fetchedFrom, signedArtifacts, withHead } from '../../../lib/compose/runner-artifacts.ts'
+import { fetchedFrom, signedArtifacts, storedApart, withHead } from '../../../lib/compose/runner-artifacts.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import type { ArtifactStore } from '../../../lib/platform/ports/artifacts.ts'
+import type { Keys } from '../../../lib/platform/ports/keys.ts'
+import { sealedBuilds } from '../../../lib/reconcile/kept-builds/sealed-builds.ts'
 import { archive } from '../../../lib/sources/artifact/archive.ts'
 import { NotVerified } from '../../../lib/sources/verify/not-verified.ts'
 import { readPublicKey } from '../../../lib/sources/verify/public-key.ts'
@@ -61,6 +63,38 @@ test('an older revision is refused under every name that a hub gives its source,
   const restarted = signedArtifacts(store, keys, order)
   await assert.rejects(restarted.store.get(old.at), /a later revision/)
   assert.ok(await restarted.store.get(newer.at))
+})
+
+test('passes find what was applied of signed sources, to correct drift while a change waits, and nothing that was kept before signatures were demanded', async () => {
+  const blobs = new Map<string, Uint8Array>()
+  const disk = {
+    get: async (name: string) => blobs.get(name),
+    put: async (name: string, content: Uint8Array) => void blobs.set(name, content),
+    delete: async (name: string) => void blobs.delete(name),
+    list: async function* (folder: string) {
+      for (const name of [...blobs.keys()]) if (name.startsWith(folder)) yield { name, size: 1, storedAt: 0 }
+    },
+  } as unknown as ArtifactStore
+  const open = { seal: async (content: Uint8Array) => content, open: async (content: Uint8Array) => content }
+  const buildsIn = (artifacts: ArtifactStore) => sealedBuilds<string>({ artifacts, keys: open as unknown as Keys })
+  const unit: KubernetesObject = {
+    apiVersion: 'v1',
+    kind: 'Unit',
+    metadata: { namespace: 'default', name: 'u', uid: 'u' },
+  }
+  const [before, signed] = ['a', 'b'].map(digit => `sha256:${digit.repeat(64)}`) as [string, string]
+  await buildsIn(disk).put(unit, before, 'unsigned')
+
+  const order = { signedAt: () => undefined, keepSignedAt: async () => {} }
+  const own = storedApart(disk)
+  const builds = buildsIn(signedArtifacts(own, keys, order).store)
+  await builds.put(unit, signed, 'signed')
+  assert.deepEqual([await builds.get(unit, signed), await builds.get(unit, before)], ['signed', undefined])
+  const names = (await Array.fromAsync(own.list('kept/'))).map(({ name }) => name)
+  assert.deepEqual(names, [`kept/default/u/${'b'.repeat(64)}`])
+  await builds.delete(unit, signed)
+  assert.equal(await builds.get(unit, signed), undefined)
+  assert.equal(await buildsIn(disk).get(unit, before), 'unsigned')
 })
 
 test('what a hub hands out replaces an older artifact of its source, and nothing that the runner keeps to itself', async () => {
