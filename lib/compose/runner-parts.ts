@@ -23,7 +23,7 @@ import { orderedWork } from '../reconcile/runner/ordered-work.ts'
 import { chartsOnHub } from '../reconcile/runner/release-charts.ts'
 import { reportedRuns } from '../reconcile/runner/reported-runs.ts'
 import { reportingHub } from '../reconcile/runner/reporting-hub.ts'
-import { plannedOnly, refusalOf, signedOnly } from '../reconcile/runner/signed-units.ts'
+import { refusalOf, signedOnly } from '../reconcile/runner/signed-units.ts'
 import { createLoop, defaultLoopSettings, type LoopSettings } from '../reconcile/runtime/loop.ts'
 import { createRunRecorder } from '../reconcile/runtime/run-recorder.ts'
 import type { TrustedKey } from '../sources/verify/public-key.ts'
@@ -168,8 +168,7 @@ export const composeParts = async (
     )
   }
   const isElsewhere = async (object: KubernetesObject): Promise<boolean> => !mirror.isOwn(object)
-  const signedAlone = isSigned ? reconcilers.map(signedOnly) : reconcilers
-  const demanding = signatures ? signedAlone.map(plannedOnly) : signedAlone
+  const demanding = isSigned ? reconcilers.map(signedOnly) : reconcilers
   const unitAt = (ref: ObjectRef) => composed.hub.get<KubernetesObject>(ref)
   const performers = orderPerformers({
     // What was applied last is compared whatever has signed it: nothing is applied.

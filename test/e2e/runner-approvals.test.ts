@@ -8,6 +8,7 @@ import type { Kustomization } from '../../lib/foundations/kinds/kustomization.ts
 import type { Plan } from '../../lib/foundations/kinds/plan.ts'
 import type { RolloutRun } from '../../lib/foundations/kinds/rollout-run.ts'
 import type { Run } from '../../lib/foundations/kinds/run.ts'
+import { digestOfPlan } from '../../lib/foundations/rules/approval-statement.ts'
 import { conditionOf } from '../../lib/foundations/rules/conditions.ts'
 import { cluster } from '../bed/cluster.ts'
 import { ending } from '../bed/command.ts'
@@ -20,56 +21,7 @@ import { privateNetwork } from '../bed/private-network.ts'
 import { joinToken, runner } from '../bed/runner.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
-
-const config = (name: string, value: string): string => `apiVersion: v1
-kind: ConfigMap
-metadata: {name: ${name}, namespace: default}
-data: {value: "${value}"}
-`
-
-const files = (value: string) => ({
-  'planned/a.yaml': config('planned', value),
-  'suspended/a.yaml': config('suspended', value),
-  'staged/a.yaml': config('staged', value),
-})
-
-const unit = (name: string, metadata: string): string => `
-apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {name: ${name}, namespace: default, ${metadata}}
-spec:
-  interval: 1h
-  retryInterval: 1s
-  prune: true
-  path: ./${name}
-  sourceRef: {kind: GitRepository, name: fleet}
-  kubeConfig: {configMapRef: {name: aurora}}
----`
-
-const units = [
-  unit('planned', 'annotations: {fleet.keelson.dev/approval: Required}'),
-  unit('suspended', 'labels: {app: none}'),
-  unit('staged', 'labels: {app: web}'),
-].join('')
-
-const rollout = `
-apiVersion: fleet.keelson.dev/v1alpha1
-kind: Rollout
-metadata: {name: web, namespace: default}
-spec:
-  sources: [{kind: GitRepository, name: fleet}]
-  units: {selector: {matchLabels: {app: web}}}
-  progressDeadline: 2m
-  stages: [{name: all, before: [{name: go, approval: {}}]}]
----`
-
-const approver = `
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: approvers, namespace: default}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: keelson-approver}
-subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: jane}]
----`
+import { approver, files, namesOfHub, ofHub, rollout, units } from './approved-fleet.ts'
 
 test('plans, suspension and a stage of a Rollout hold through a runner as they do through the hub', async t => {
   const network = await privateNetwork(t)
@@ -228,6 +180,47 @@ spec: {subject: ${subject}, digest: "${spec.digest}"}
       )
     })
     assert.equal(await live('planned'), '4')
+    // What the hub renders is signed as it is rendered, with the hooks of a chart.
+    const waiting = (name: string, value: string): Promise<Plan> =>
+      eventually(async () => {
+        const found = (await plans()).find(
+          ({ spec, status, changes = [] }) =>
+            spec.unit.name === name &&
+            status?.phase === 'Waiting' &&
+            changes.some(({ fields = [] }) =>
+              fields.some(({ path, after }) => path === 'data.value' && after === value),
+            ),
+        )
+        assert.ok(found, JSON.stringify(await plans()))
+        return found
+      })
+    const signPlan = async (name: string, value: string) => {
+      const { metadata } = await waiting(name, value)
+      const toSign = /^To sign: +(\S+)$/m.exec(await keelson('plans', metadata.name))?.[1] ?? ''
+      await keelson('approve', metadata.name, ...signing, '--digest', toSign)
+    }
+    await on.apply(ofHub('a'))
+    for (const name of namesOfHub) {
+      await signPlan(name, 'a')
+      await showing(name, 'a')
+    }
+    await on.apply(ofHub('b'))
+    const [upgrade] = await Promise.all(namesOfHub.map(name => waiting(name, 'b')))
+    assert.deepEqual(
+      upgrade!.changes?.map(({ name, action, origin }) => [name, action, origin]),
+      [
+        ['charted', 'configured', undefined],
+        ['hook', 'created', 'charted/templates/hook.yaml, a hook: pre-upgrade'],
+      ],
+    )
+    await on.apply(ofHub('c'))
+    await keelson('approve', upgrade!.metadata.name, ...signing, '--digest', digestOfPlan(upgrade!)).catch(() => '')
+    for (const name of namesOfHub) {
+      await waiting(name, 'c')
+      assert.equal(await live(name), 'a')
+      await signPlan(name, 'c')
+      await showing(name, 'c')
+    }
     // The others wait for signatures, too: no annotation says so.
     assert.deepEqual([await live('suspended'), await live('staged')], ['1', '2'])
   } catch (error) {

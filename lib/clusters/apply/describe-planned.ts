@@ -1,15 +1,22 @@
+import { isObject } from '../../foundations/kinds/json-object.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Plan, PlanChange, PlanCounts } from '../../foundations/kinds/plan.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
 import { encodeJson } from '../client/encode-json.ts'
 import { isSecret } from '../client/mask-secret.ts'
-import { type Disclosure, fieldDiff, fieldDifferences, withReplacedSecrets } from './field-diff.ts'
+import { type DiffLimits, type Disclosure, fieldDiff, fieldDifferences, withReplacedSecrets } from './field-diff.ts'
 import type { PlannedChange, PlannedChanges } from './planned-changes.ts'
 
 /** What is planned, for people: with the fields that change, without the values of Secrets. */
-export const describePlanned = (changes: readonly PlannedChange[], given: Disclosure): readonly PlanChange[] => {
+export const describePlanned = (
+  changes: readonly PlannedChange[],
+  given: Disclosure,
+  isWhole = false,
+): readonly PlanChange[] => {
   const disclosure = withReplacedSecrets(changes, given)
-  return changes.map(({ ref, apiVersion, action, origin, waitsFor, states, locateField }) => {
-    const diff = states && fieldDiff(states.before, states.after, disclosure)
+  return changes.map(({ ref, apiVersion, action, origin, waitsFor, states: changed, desired, locateField }) => {
+    const states = changed ?? (isWhole && desired ? { before: emptied(desired), after: desired } : undefined)
+    const diff = states && fieldDiff(states.before, states.after, disclosure, isWhole ? whole : undefined)
     const fields = diff?.fields.map(field => {
       const from = field.after === undefined ? undefined : locateField?.(field.path)
       return { ...field, ...(from !== undefined && from !== origin && { from }) }
@@ -28,16 +35,31 @@ export const describePlanned = (changes: readonly PlannedChange[], given: Disclo
   })
 }
 
+/** An approver has to see all that is signed, as far as the limit of a plan allows. */
+const whole: DiffLimits = { fields: 500, value: 4_000 }
+
+/** An object of the same shape without a value: each field of a new object is listed on its own. */
+const emptied = ({ apiVersion, kind, metadata, ...content }: KubernetesObject): KubernetesObject => ({
+  ...(withoutValues(content) as object),
+  ...{ apiVersion, kind, metadata: { name: metadata.name } },
+})
+
+const withoutValues = (value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutValues(inner)]))
+    : undefined
+
 /** The limits of a plan: its changes, and the characters of their fields. */
 const bounds = { changes: 500, characters: 64_000 }
 
-/** The same of as many changes as a plan may contain, with their fields while the limit allows. */
+/** The same of as many changes as a plan may contain, with their fields while the limit allows. `isWhole`: with the content of new objects, too. */
 export const listPlanned = (
   changes: readonly PlannedChange[],
   disclosure: Disclosure,
+  isWhole = false,
 ): Pick<Plan, 'changes' | 'moreChanges'> => {
   let left = bounds.characters
-  const described = describePlanned(changes.slice(0, bounds.changes), disclosure).map(change => {
+  const described = describePlanned(changes.slice(0, bounds.changes), disclosure, isWhole).map(change => {
     const { fields, ...rest } = change
     left -= fields ? JSON.stringify(fields).length : 0
     return !fields || left >= 0 ? change : { ...rest, moreFields: (change.moreFields ?? 0) + fields.length }

@@ -53,27 +53,37 @@ export const recordedChanges = (changes: ChangeSet, disclosure: Disclosure): rea
   )
 }
 
-const maxFields = 40
-/** In characters. */
-const maxValue = 200
+/** How much of an object is listed. */
+export interface DiffLimits {
+  readonly fields: number
+  /** Of a value, in characters. */
+  readonly value: number
+}
+
+const forReaders: DiffLimits = { fields: 40, value: 200 }
 
 /**
  * The fields in which two states of an object differ, without those that only a server writes. The values of a Secret,
  * and of objects that are hidden, are masked, and so is a value if the other state has a secret in its place.
  */
-export const fieldDiff = (before: KubernetesObject, after: KubernetesObject, disclosure: Disclosure): FieldDiff => {
+export const fieldDiff = (
+  before: KubernetesObject,
+  after: KubernetesObject,
+  disclosure: Disclosure,
+  limits = forReaders,
+): FieldDiff => {
   const isHidden = isSecret(after) || isSecret(before) || disclosure.isHidden(after)
   const fields: FieldChange[] = []
   let more = 0
   const { fieldManager } = disclosure
   for (const { path, steps, from, to } of fieldDifferences(before, after)) {
-    if (fields.length === maxFields) {
+    if (fields.length === limits.fields) {
       more++
       continue
     }
     const texts = [from, to].map(value => (value === undefined ? undefined : textOf(value)))
     const isMasked = isHidden || texts.some(text => text !== undefined && disclosure.masked(text) !== text)
-    const [shownBefore, shownAfter] = texts.map(text => text && (isMasked ? hiddenValue : cut(text)))
+    const [shownBefore, shownAfter] = texts.map(text => text && (isMasked ? hiddenValue : cut(text, limits.value)))
     fields.push({
       path: disclosure.masked(path),
       ...(shownBefore !== undefined && { before: shownBefore }),
@@ -90,7 +100,7 @@ export const fieldDifferences = (before: KubernetesObject, after: KubernetesObje
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : encodeJson(value))
 
-const cut = (text: string): string => (text.length <= maxValue ? text : `${text.slice(0, maxValue)}…`)
+const cut = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit)}…`)
 
 /** kubectl's copy of the whole object, a Secret's data included. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'

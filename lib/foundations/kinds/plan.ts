@@ -79,7 +79,7 @@ const change = object('A change of one object.', {
   namespace: optional(text('Namespace of the object.')),
   name: text('Name of the object.'),
   action: oneOf('What would be done.', plannedActions),
-  origin: optional(text('File that the object comes from.')),
+  origin: optional(text('File that the object comes from; of a hook also the events at which it runs.')),
   waitsFor: optional(text('What comes first: an object that is applied, or the deletion of one.')),
   fields: optional(
     list(

@@ -5,7 +5,6 @@ import { policyDenied } from '../../foundations/kinds/change-policy.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { planApprovalOf } from '../../foundations/kinds/plan.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
-import { defaultExpiryMs } from '../../foundations/rules/approvals.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
 import { wasScheduled } from '../../foundations/rules/proposed-plan.ts'
 import { sha256Digest } from '../../foundations/rules/sha256.ts'
@@ -14,7 +13,7 @@ import { policiesOf } from '../policies/policies-of.ts'
 import type { Held, Pass } from '../runtime/reconciler.ts'
 import type { UnitFacts, UnitMemory } from '../runtime/unit-memory.ts'
 import { wasApplied } from '../windows/applied-before.ts'
-import { isOnlyPlanned, type RequiredApproval, type Restraint } from '../windows/restraint.ts'
+import { isOnlyPlanned, type Restraint } from '../windows/restraint.ts'
 import { awaiting, onlyPlanned } from '../windows/waiting.ts'
 import {
   decideAbout,
@@ -26,6 +25,7 @@ import {
 } from './plan-book.ts'
 import { previewOf } from './plan-of-change.ts'
 import { type SignatureDemand, specDigest } from './signatures.ts'
+import { withSignatures } from './with-signatures.ts'
 
 /** What a pass may apply. */
 export interface Clearance<T extends KubernetesObject> {
@@ -135,21 +135,6 @@ export const clearChange = async <T extends Unit>(
   }
 }
 
-/** What a change needs: where signatures are demanded, every change needs an approval. */
-const withSignatures = (
-  required: RequiredApproval | undefined,
-  demand: SignatureDemand | undefined,
-): RequiredApproval | undefined => {
-  if (!demand) return required
-  const { modes = new Set(['Required'] as const), count = 0, expiryMs = defaultExpiryMs, requiredBy } = required ?? {}
-  return {
-    ...{ authorMayApprove: true, ...required, of: 'Changes', modes, expiryMs },
-    count: Math.max(count, demand.count),
-    requiredBy: [...(requiredBy ? [requiredBy] : []), `the runner of Cluster ${demand.cluster}`].join(' and '),
-    signatures: demand,
-  }
-}
-
 /** Notes that a change is approved, before anything of it is made. */
 const begin = async <T extends Unit>(
   unit: T,
@@ -197,7 +182,7 @@ export const clearDeletion = async <T extends Unit>(
   const { build, signed } = facts.approved ?? {}
   const allowed = new Set(build === deletionDigest ? signed?.deletions : [])
   if (deletions.every(id => allowed.has(id))) return { deletions: allowed }
-  const required = withSignatures(undefined, signatures)!
+  const required = withSignatures(undefined, signatures)
   const decision = await decideAbout(
     {
       ...{ unit, cluster, revision: 'of the deletion', manifests: deletionDigest, planned, disclosure, required },

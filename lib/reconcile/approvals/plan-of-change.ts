@@ -74,7 +74,7 @@ export const planOf = (change: ChangeToApprove, digest: string, now: number): Pl
     },
     spec,
     status: { phase: firstPhaseOf(spec) },
-    ...listPlanned(planned.changes, disclosure),
+    ...listPlanned(planned.changes, disclosure, signatures !== undefined),
   } as Plan
 }
 

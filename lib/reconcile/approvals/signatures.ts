@@ -76,6 +76,8 @@ export interface SignedFor {
   readonly spec: string
   /** Inventory ids of the objects that may be deleted. */
   readonly deletions: readonly string[]
+  /** ServiceAccount of a HelmRelease. */
+  readonly account?: string
 }
 
 /** A hub that is taken over could change a spec and keep its generation. To suspend a unit, and to resume it, changes nothing of it. */

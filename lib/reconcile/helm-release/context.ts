@@ -33,6 +33,8 @@ export interface HelmReleasePorts {
   readonly leases: Leases
   /** For plans. */
   readonly hub: PlanPorts['hub']
+  /** Of a runner that counts signed approvals only. */
+  readonly signatures?: PlanPorts['signatures']
   /** The actions on releases. */
   readonly actions: Actions
   /** The functions of templates. On AWS their code is loaded with the first release that is rendered. */

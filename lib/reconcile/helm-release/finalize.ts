@@ -1,6 +1,7 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import { ReleaseError } from '../../clusters/helm-release/action.ts'
 import { releaseStorage } from '../../clusters/helm-release/storage.ts'
+import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { actingAccount } from '../../hub/references/acting-account.ts'
@@ -18,6 +19,7 @@ import { releaseChanges } from './release-changes.ts'
 import { noteReleased } from './released-values.ts'
 import { clearFailures, reportNotUninstalled, reportUninstalled } from './report.ts'
 import { uninstallRequest } from './requests.ts'
+import { clearUninstall } from './signed-release.ts'
 import { summarize } from './summarize.ts'
 import { AccessMissing, type ReleaseTarget, targetCluster } from './target-cluster.ts'
 
@@ -53,7 +55,13 @@ const uninstallDeleted = async (draft: Draft, pass: Pass<HelmRelease>, context: 
   }
   draft.placeIn(target.namespace)
   pass.note({ cluster: target.reference })
-  const outcome = await uninstall(draft, pass, context, await pass.confine(target.cluster))
+  const cluster = await pass.confine(target.cluster)
+  const { waiting: held } = await clearUninstall(draft, pass, context, cluster)
+  if (held) {
+    const { conditions = {} } = held
+    throw new Halt<HelmRelease>({ type: 'waiting', afterMs: intervalOf(release), conditions })
+  }
+  const outcome = await uninstall(draft, pass, context, cluster)
   if (outcome) throw new Halt<HelmRelease>(outcome)
 }
 
@@ -114,8 +122,11 @@ export const uninstallMoved = async (
   context: Context,
   cluster: ClusterClient,
 ): Promise<Outcome<HelmRelease>> => {
+  const clearance = await clearUninstall(draft, pass, context, cluster)
+  if (clearance.waiting) return clearance.waiting
   const unfinished = await uninstall(draft, pass, context, cluster)
   if (unfinished) return unfinished
+  await clearance.applied?.()
   draft.set({ history: null, storageNamespace: null })
   clearFailures(draft)
   await forgetHeld({ ...context, draft })

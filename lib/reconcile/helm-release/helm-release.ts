@@ -122,7 +122,7 @@ const attempt = async (
   const { cluster, reference } = await connect(draft, pass, context)
 
   if (isTargetChanged(draft, loaded)) {
-    const hold = restraint.holds.Changes ?? restraint.holds.Deletions ?? unplanned(restraint)
+    const hold = restraint.holds.Changes ?? restraint.holds.Deletions ?? unplanned(restraint, context)
     if (hold) return heldRelease(release, 'the uninstallation of the former release', hold, { pass, now: clock.now() })
     const held = await moveHeldByGuard({ ...context, draft, pass, cluster, restraint, author })
     return held ?? uninstallMoved(draft, pass, context, cluster)
@@ -163,9 +163,11 @@ const attempt = async (
   return isProposed ? planProposed(work) : runActions(work)
 }
 
-/** The uninstallation of a former release can't be planned, and so not be approved. */
-const unplanned = ({ approval }: Restraint) =>
-  approval && ({ reason: 'ApprovalRequired', why: `${approval.requiredBy} requires an approval` } as const)
+/** The uninstallation of a former release is only planned where signatures are demanded, and so can't be approved elsewhere. */
+const unplanned = ({ approval }: Restraint, { signatures }: Context) =>
+  !signatures &&
+  approval &&
+  ({ reason: 'ApprovalRequired', why: `${approval.requiredBy} requires an approval` } as const)
 
 /** Whether this pass continues an action of an earlier one, which has already been reported. */
 const isUnderWay = (draft: Draft): boolean =>

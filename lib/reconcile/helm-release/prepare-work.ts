@@ -43,11 +43,11 @@ export const prepareWork = async (
   { draft, pass, context, cluster, storage, health }: Workplace,
   { inputs, ...found }: Found,
 ): Promise<Work> => {
-  const { settings, clock, functions, renderings, actions, references, hub, units } = context
+  const { settings, clock, functions, renderings, actions, references, hub, units, signatures } = context
   const { buildLimits, helm3Defaults } = settings
   return {
     ...{ ...found, draft, pass, settings, actions, now: clock.now },
-    plans: { references, hub, clock },
+    plans: { references, hub, clock, signatures },
     units,
     drift: await driftOptions(draft, settings),
     deps: {

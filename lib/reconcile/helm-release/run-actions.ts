@@ -27,6 +27,7 @@ import { type ReleaseState, releaseState, type StoredVersion, type Wanted } from
 import { noteReleased } from './released-values.ts'
 import { activeRemediation, activeRetry, areRetriesExhausted, failureCount } from './remediation.ts'
 import { requireOwn } from './require-own.ts'
+import { storageOnlyFor } from './signed-release.ts'
 import { releaseDigest } from './snapshot.ts'
 import { storedVersions } from './stored-versions.ts'
 import { type Assessment, decideUndone } from './undo/decide-undone.ts'
@@ -51,7 +52,7 @@ const typeOf: Readonly<Record<ActionName, ActionType>> = {
  * release was remediated (HR-049). First continues an action that an earlier pass left unfinished.
  */
 export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
-  const { draft, pass, settings } = work
+  const { draft, pass, settings, plans } = work
   const done: ActionType[] = []
   for (;;) {
     const stored = await storedVersions(work)
@@ -73,7 +74,8 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     const { action } = decision
     const type = typeOf[action]
     if (done.includes(type)) return again(work)
-    if (work.onlyEndsAction && type === 'release' && !unfinished) return waiting(draft, 0)
+    const isLeft = type === 'release' || (type === 'remediate' && plans.signatures !== undefined)
+    if (work.onlyEndsAction && isLeft && !unfinished) return waiting(draft, 0)
 
     const isBegun = unfinished !== undefined || done.length > 0
     const held = isBegun ? undefined : heldByWindows(work, action)
@@ -81,10 +83,12 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
     if (held) return held
     const clearance: ReleaseClearance = unfinished
       ? begunWith(work, unfinished)
-      : isBegun
+      : isBegun && !plans.signatures
         ? {}
-        : await heldByApproval(work, action)
+        : await heldByApproval(work, action, stored[0]?.release)
     if (clearance.waiting) {
+      // A pass that waits leaves the status as it was: what this one has done is stored first.
+      if (done.length > 0) return waiting(draft, 0)
       await keepReleased(work, stored[0])
       return clearance.waiting
     }
@@ -146,10 +150,14 @@ export const runActions = async (work: Work): Promise<Outcome<HelmRelease>> => {
 const isBeforeUndo = ({ undo }: Work, action: ActionName, unfinished: Progress | Ended | undefined): boolean =>
   action === 'unlock' || (unfinished !== undefined && contentsOfUndo(unfinished) !== undo)
 
-/** The work with the plan that allows it: a later pass may end the action. */
-const approvedBy = (work: Work, { plan }: ReleaseClearance): Work => {
+/** The work with the plan that allows it: a later pass may end the action. What is signed allows nothing else than these contents. */
+const approvedBy = (work: Work, { plan, contents }: ReleaseClearance): Work => {
   const inputs = plan && withPlan(work.requests.inputs, plan)
-  return inputs ? { ...work, requests: { ...work.requests, inputs } } : work
+  return {
+    ...work,
+    ...(inputs && { requests: { ...work.requests, inputs } }),
+    ...(contents && { deps: { ...work.deps, storage: storageOnlyFor(work.deps.storage, contents) } }),
+  }
 }
 
 /** The work with the stored state of the action that it continues. */

@@ -13,7 +13,6 @@ import { type PruneRules, withHubLimit } from '../../foundations/rules/prune-rul
 import { inventoryAfter } from '../applied-objects/apply-objects.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
 import { type DecisionPorts, holdBack as holdBackDeletions, splitRemoved } from '../guard/prune-guard.ts'
-import type { Restraining } from '../windows/restraint.ts'
 import { fieldManager } from './apply-manifests.ts'
 import type { Context } from './context.ts'
 import { eventMetadata, progressEvent } from './events.ts'
@@ -67,12 +66,6 @@ export interface Pruned {
   readonly entries: readonly InventoryEntry[]
   /** Those that wait for a time at which they may be deleted; they stay in the inventory. */
   readonly postponed: readonly InventoryEntry[]
-}
-
-/** Why deletions wait that are in no signed approval. */
-export const unsignedDeletions: Restraining = {
-  reason: 'ApprovalRequired',
-  why: 'the runner deletes only what a signed approval lists, and these objects are in none',
 }
 
 /**

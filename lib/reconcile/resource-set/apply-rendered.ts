@@ -7,6 +7,7 @@ import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
 import { inProgress } from '../applied-objects/run.ts'
 import { rememberApproved } from '../approvals/keep-approved.ts'
+import { unsignedDeletions } from '../approvals/unsigned-deletions.ts'
 import { guardConditions, heldOutcome } from '../guard/prune-guard.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Failed, Outcome } from '../runtime/reconciler.ts'
@@ -58,8 +59,10 @@ export const applyRendered = async (
     await bind()
   }
   const steppedThrough = await applySteps(run, begun, context)
-  const hold = restraint.holds.Deletions
-  const applied = await collect(run, steppedThrough, held, hold !== undefined)
+  const unasked = restraint.holds.Deletions
+  const allowed = clearance.isSigned ? clearance.deletions : undefined
+  const applied = await collect(run, steppedThrough, held, { isHeld: unasked !== undefined, allowed })
+  const hold = unasked ?? (applied.postponed.length > 0 ? unsignedDeletions : undefined)
   const last = steps.at(-1)
   if (set.spec.wait && last) await requireHealthy(run, last, applied.changes, begun, context)
   await clearance.applied?.()
@@ -84,7 +87,7 @@ const rememberRendered = ({ applier: unit, pass, digest, steps, inputs }: Resour
  */
 export const applyApproved = async (
   { applier: set, ...run }: ResourceSetRun,
-  { build: digest, generation }: ApprovedBuild,
+  { build: digest }: ApprovedBuild,
   start: Start,
   restraint: Restraint,
   context: Context,
@@ -92,8 +95,7 @@ export const applyApproved = async (
   if (start.bind) return undefined
   const stored = await orRunFailure({ ...run, applier: set }, () => context.renderings.get(set, digest))
   if (!stored) return undefined
-  const isSameSpec = generation === set.metadata.generation
-  if (!isSameSpec && stored.spec.serviceAccountName !== set.spec.serviceAccountName) return undefined
+  if (stored.spec.serviceAccountName !== set.spec.serviceAccountName) return undefined
   const { spec, steps, inputs } = stored
   const approved = { ...run, applier: { ...set, spec }, steps, inputs, digest }
   return applyRendered(approved, start, restraint, context).catch(outcomeOfHalt)

@@ -21,9 +21,9 @@ export const clearanceOf = async (
   restraint: Restraint,
   context: Context,
 ): Promise<Clearance<ResourceSet>> => {
-  const isPreview = restraint.preview !== undefined
-  if (!isPreview && wasApplied(run.applier, run.digest, restraint)) return {}
-  if (!isPreview && !restraint.approval && (await policiesOf(run.applier, restraint, context.references)).length === 0)
+  const isPlanned = restraint.preview !== undefined || context.signatures !== undefined
+  if (!isPlanned && wasApplied(run.applier, run.digest, restraint)) return {}
+  if (!isPlanned && !restraint.approval && (await policiesOf(run.applier, restraint, context.references)).length === 0)
     return {}
   const { requireApproval } = await import('./require-approval.ts')
   return requireApproval(run, reference, restraint, context)

@@ -36,19 +36,19 @@ export interface Collected extends Applied {
 }
 
 /**
- * Deletes objects that are no longer rendered, unless `isHeld`: then they wait. Reports all changes. Halts if objects can't be deleted, or not yet.
+ * Deletes objects that are no longer rendered, unless `isHeld`, or others than those in `allowed` would be: then they wait. Reports all changes. Halts if objects can't be deleted, or not yet.
  * Resolves to the new inventory.
  */
 export const collect = async (
   run: ResourceSetRun,
   applied: Applied,
   held: Held | undefined,
-  isHeld: boolean,
+  { isHeld, allowed }: { readonly isHeld: boolean; readonly allowed: ReadonlySet<string> | undefined },
 ): Promise<Collected> => {
   const { applier: set, pass, cluster, clock } = run
   const gone = splitRemoved(inventoryOf(set), applied.entries, held)
-  const postponed = isHeld ? gone.stale : []
-  const stale = isHeld ? [] : gone.stale
+  const waits = isHeld || gone.stale.some(({ id }) => allowed?.has(id) === false)
+  const [postponed, stale] = waits ? [gone.stale, []] : [[], gone.stale]
   const entries = inventoryUnion(applied.entries, [...gone.waiting, ...postponed])
   const collected = await orRunFailure(run, () => collectGarbage(cluster, run.owner, stale, clock, pass.signal))
   if (!collected.isWaiting) pass.note({ changes: collected.changes })

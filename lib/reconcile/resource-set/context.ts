@@ -19,6 +19,8 @@ export interface ResourceSetPorts extends ClusterPorts, BuildStorePorts {
   readonly clock: Clock
   /** For plans. */
   readonly hub: PlanPorts['hub']
+  /** Of a runner that counts signed approvals only. */
+  readonly signatures?: PlanPorts['signatures']
   /** For the slots of clusters that limit their passes. */
   readonly leases: Leases
   readonly random: Random

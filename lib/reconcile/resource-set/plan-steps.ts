@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
 import { applyRules } from './apply-rules.ts'
 import { applicable } from './prepare.ts'
+import { failedJobs } from './recreate-failed-jobs.ts'
 import type { ResourceSetRun } from './run.ts'
 
 /** Rendered objects and where they would be applied. */
@@ -24,7 +25,11 @@ export const planSteps = async (toPlan: StepsToPlan): Promise<PlannedChanges> =>
   const known = inventoryOf(set)
   const planned = await Promise.all(
     steps.map(async (objects, index): Promise<PlannedChanges> => {
-      const step = await planChanges(cluster, objects, { ...options, inventory: known, prune: false })
+      const failed = await failedJobs(cluster, objects, signal)
+      const replaced = new Set(failed.map(({ job }) => refKey(refOf(job))))
+      const others = objects.filter(object => !replaced.has(refKey(refOf(object))))
+      const planned = await planChanges(cluster, others, { ...options, inventory: known, prune: false })
+      const step = { ...planned, changes: [...planned.changes, ...failed.map(replacement)] }
       if (index === 0) return step
       const refused = new Set(step.failures.map(({ ref }) => refKey(ref)))
       const later = objects.filter(object => refused.has(refKey(refOf(object)))).map(afterEarlierSteps)
@@ -40,6 +45,12 @@ export const planSteps = async (toPlan: StepsToPlan): Promise<PlannedChanges> =>
     failures,
   }
 }
+
+/** A failed Job that a pass replaces, as its annotation wants. */
+const replacement = ({ job, live }: Awaited<ReturnType<typeof failedJobs>>[number]): PlannedChange => ({
+  ...{ ref: refOf(job), apiVersion: job.apiVersion, desired: job, action: 'recreated' },
+  states: { before: live, after: { ...live, ...job } },
+})
 
 const afterEarlierSteps = (desired: KubernetesObject): PlannedChange => ({
   ...{ ref: refOf(desired), apiVersion: desired.apiVersion, desired },

@@ -17,18 +17,9 @@ export const recreateFailedJobs = async (
   clock: Pick<Clock, 'monotonic' | 'sleep'>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { isExcluded } = policies(operatorGroup)
-  const jobs = objects.filter(
-    ({ kind, apiVersion, metadata }) =>
-      kind === 'Job' &&
-      apiVersion.startsWith('batch/') &&
-      metadata.annotations?.[annotation]?.toLowerCase() === 'enabled',
-  )
   await Promise.all(
-    jobs.map(async job => {
+    (await failedJobs(cluster, objects, signal)).map(async ({ job, live }) => {
       const ref = refOf(job)
-      const live = await cluster.get(job.apiVersion, ref, { signal })
-      if (!live || isExcluded(live) || !hasFailed(live)) return
       await cluster.delete(job.apiVersion, ref, { propagation: 'Background', uid: live.metadata.uid, signal })
       for (
         const giveUpAt = clock.monotonic() + maxWaitMs;
@@ -38,6 +29,25 @@ export const recreateFailedJobs = async (
         if (!(await cluster.get(job.apiVersion, ref, { metadataOnly: true, signal }))) return
     }),
   )
+}
+
+/** The Jobs among these objects that opt into recreation and have failed, with what is on the cluster. */
+export const failedJobs = async (
+  cluster: ClusterClient,
+  objects: readonly KubernetesObject[],
+  signal: AbortSignal,
+): Promise<readonly { readonly job: KubernetesObject; readonly live: KubernetesObject }[]> => {
+  const { isExcluded } = policies(operatorGroup)
+  const jobs = objects.filter(
+    ({ kind, apiVersion, metadata }) =>
+      kind === 'Job' &&
+      apiVersion.startsWith('batch/') &&
+      metadata.annotations?.[annotation]?.toLowerCase() === 'enabled',
+  )
+  const found = await Promise.all(
+    jobs.map(async job => ({ job, live: await cluster.get(job.apiVersion, refOf(job), { signal }) })),
+  )
+  return found.flatMap(({ job, live }) => (live && !isExcluded(live) && hasFailed(live) ? [{ job, live }] : []))
 }
 
 const hasFailed = ({ status }: KubernetesObject): boolean =>

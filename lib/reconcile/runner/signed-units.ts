@@ -1,4 +1,3 @@
-import { isOff } from '../../foundations/fleet/object-state.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { undoOf } from '../../foundations/kinds/undo.ts'
 import { pinOf } from '../../foundations/rules/pin.ts'
@@ -52,25 +51,6 @@ export const signedOnly = <T extends KubernetesObject>(reconciler: Reconciler<T>
     },
   }),
 })
-
-/**
- * A reconciler of units whose changes a signed plan covers in full. Those of a HelmRelease it does not: hooks are in no plan, and neither is a rollback or an uninstallation that
- * follows from the status, which is the hub's. Those of a ResourceSet neither: failed Jobs are replaced without one, and what it copies is the hub's. So both are refused, and what they have applied is not deleted either.
- */
-export const plannedOnly = <T extends KubernetesObject>(reconciler: Reconciler<T>): Reconciler<T> => {
-  const { kind } = reconciler.kind
-  if (kind !== 'HelmRelease' && kind !== 'ResourceSet') return reconciler
-  const message = `the runner demands signed approvals, and no plan has all that a ${kind} does`
-  return {
-    ...reconciler,
-    reconcile: async () => ({ type: 'stalled', reason: 'NotVerified', message }),
-    finalize: async (object, pass) =>
-      isOff(object)
-        ? reconciler.finalize(object, pass)
-        : { type: 'failed', reason: 'NotVerified', message: `${message}: suspend it, and its objects are left alone` },
-    ...(reconciler.preview && { preview: () => Promise.reject(new NoPreview(message)) }),
-  }
-}
 
 /** Why a runner that demands signatures does not apply a unit; undefined if it does. */
 export const refusalOf = (object: KubernetesObject): string | undefined => {

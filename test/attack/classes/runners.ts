@@ -3,7 +3,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { liveReader } from '../../../lib/compose/runner-orders.ts'
 import type { Approval } from '../../../lib/foundations/kinds/approval.ts'
 import { blobNameOf } from '../../../lib/foundations/kinds/artifact.ts'
-import { type KubernetesObject, refOf } from '../../../lib/foundations/kinds/object.ts'
+import { groupOf, type KubernetesObject, refOf } from '../../../lib/foundations/kinds/object.ts'
 import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
 import { type Signer, signApproval } from '../../../lib/foundations/rules/approval-statement.ts'
 import type { HeadWork, OrderResult, OrderType } from '../../../lib/hub/runners/orders.ts'
@@ -75,6 +75,83 @@ const aboutAnothersUnit = (title: string): Attempt => ({
     })
   },
 })
+
+/** Units of a runner besides its Kustomization. */
+const specs = {
+  HelmRelease: { interval: '1h', chart: { spec: { chart: 'app', sourceRef: { kind: 'GitRepository', name: 'app' } } } },
+  ResourceSet: { resources: [] },
+}
+
+const forgedApproval = (kind: 'Kustomization' | keyof typeof specs): Attempt => ({
+  title: `what a hub hands out as approved of a ${kind} counts at no runner that demands signatures: unsigned, of another key, plan or Cluster, of a plan that hides a hook or shows another value, or from before a later change`,
+  async run(world) {
+    const { victim } = await runnerScene(world)
+    const [namespace = '', cluster = ''] = victim.cluster.split('/')
+    const { path: unitPath, ...made } =
+      kind === 'Kustomization' ? { path: victim.unit } : unitOf(kind, namespace, cluster)
+    if ('object' in made) {
+      const { status, body } = await world.admin.request('POST', made.collection, made.object)
+      assert.equal(status, 201, JSON.stringify(body))
+    }
+    const { lease } = await victim.sync()
+    const { apiVersion, metadata } = await objectAt(world.admin, unitPath)
+    const ref = { group: groupOf(apiVersion), kind, namespace, name: cluster }
+    const name = runName({ kind, name: cluster }, Date.now())
+    const unit = { apiVersion, kind, name: cluster }
+    const approvals = { count: 1, authorMayApprove: true, reason: 'the runner', signedFor: victim.cluster }
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'kept' }
+    const hook = { ...object, name: 'hook', action: 'created', origin: 'app/hook.yaml, a hook: pre-upgrade' } as const
+    const change = { ...object, action: 'created', fields: [{ path: 'data.a', after: 'evil' }] } as const
+    const spec = { unit, digest: `sha256:${'0'.repeat(64)}`, counts: { created: 2 }, approvals }
+    const create = { spec, changes: [change, hook] }
+    const sent = await victim.send('plan', { ref, uid: metadata.uid, lease, name, create })
+    assert.equal(sent.status, 200, JSON.stringify(sent.body))
+    const fleet = `/apis/fleet.keelson.dev/v1alpha1/namespaces/${namespace}`
+    const plan = (await objectAt(world.admin, `${fleet}/plans/${name}`)) as Plan
+    const approver = generateKeyPairSync('ed25519')
+    const signer = (key = approver.privateKey): Signer => ({ keyId: 'x', sign: bytes => sign(null, bytes, key) })
+    const key = readPublicKey(Buffer.from(approver.publicKey.export({ type: 'spki', format: 'pem' })))
+    const now = Date.now()
+    const counting = async (signature: object | undefined, lastAt = 0) => {
+      const object = {
+        ...{ apiVersion: 'fleet.keelson.dev/v1alpha1', kind: 'Approval', metadata: { name } },
+        spec: { subject: { kind: 'Plan', name }, digest: plan.spec.digest, ...(signature && { signature }) },
+      }
+      const { status, body } = await world.admin.request('POST', `${fleet}/approvals`, object)
+      assert.equal(status, 201, JSON.stringify(body))
+      const { copy } = (await victim.send('sync', { lease })).body as SyncResponse
+      const all = copy!.others.filter(({ kind }) => kind === 'Approval') as unknown as readonly Approval[]
+      assert.ok(all.some(({ spec }) => spec.subject.name === name))
+      await world.admin.request('DELETE', `${fleet}/approvals/${name}`)
+      const lastSigned = () => ({ signedAt: lastAt, plan: 'sha256:another' })
+      const demand = { cluster: victim.cluster, keys: [key], count: 1, lastSigned, keepLastSigned: async () => {} }
+      return signedApprovals(all, plan, demand, now).approvals.length
+    }
+    const signed = (shown: object, by = approver.privateKey) =>
+      signApproval({ ...plan, ...shown } as Plan, victim.cluster, signer(by), now)
+    const harmless = { ...change, fields: [{ path: 'data.a', after: 'good' }] }
+    assert.equal(await counting(undefined), 0, 'unsigned')
+    assert.equal(await counting(signed({}, other)), 0, 'by another key')
+    assert.equal(await counting(signed({ changes: [{ ...change, name: 'old' }, hook] })), 0, 'of another plan')
+    assert.equal(await counting(signed({ changes: [change] })), 0, 'without the hook')
+    assert.equal(await counting(signed({ changes: [harmless, hook] })), 0, 'with another value')
+    assert.equal(await counting(signApproval(plan, 'mallory/app', signer(), now)), 0, 'for another Cluster')
+    assert.equal(await counting(signed({}), now + 1), 0, 'from before a later change')
+    assert.equal(await counting(signed({})), 1)
+  },
+})
+
+const unitOf = (kind: keyof typeof specs, namespace: string, cluster: string) => {
+  if (kind === 'HelmRelease')
+    return manifest(
+      kind,
+      cluster,
+      { spec: { ...specs[kind], kubeConfig: { configMapRef: { name: cluster } } } },
+      { namespace },
+    )
+  const annotations = { 'resourceset.keelson.dev/kubeConfig': `ConfigMap/${cluster}` }
+  return manifest(kind, cluster, { spec: specs[kind] }, { namespace, annotations })
+}
 
 const other = generateKeyPairSync('ed25519').privateKey
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -307,52 +384,7 @@ const attempts: Attempt[] = [
       }
     },
   },
-  {
-    title:
-      'what a hub hands out as approved counts at no runner that demands signatures: unsigned, of another key, plan or Cluster, or from before a later change',
-    async run(world) {
-      const { victim } = await runnerScene(world)
-      const { lease } = await victim.sync()
-      const { ref, uid } = await victim.about()
-      const [namespace = '', cluster = ''] = victim.cluster.split('/')
-      const name = runName({ kind: 'Kustomization', name: cluster }, Date.now())
-      const unit = { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization', name: cluster }
-      const approvals = { count: 1, authorMayApprove: true, reason: 'the runner', signedFor: victim.cluster }
-      const change = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'kept', action: 'deleted' } as const
-      const spec = { unit, digest: `sha256:${'0'.repeat(64)}`, counts: { deleted: 1 }, approvals }
-      const made = await victim.send('plan', { ref, uid, lease, name, create: { spec, changes: [change] } })
-      assert.equal(made.status, 200, JSON.stringify(made.body))
-      const fleet = `/apis/fleet.keelson.dev/v1alpha1/namespaces/${namespace}`
-      const plan = (await objectAt(world.admin, `${fleet}/plans/${name}`)) as Plan
-      const approver = generateKeyPairSync('ed25519')
-      const signer = (key = approver.privateKey): Signer => ({ keyId: 'x', sign: bytes => sign(null, bytes, key) })
-      const key = readPublicKey(Buffer.from(approver.publicKey.export({ type: 'spki', format: 'pem' })))
-      const now = Date.now()
-      const counting = async (signature: object | undefined, lastAt = 0) => {
-        const object = {
-          ...{ apiVersion: 'fleet.keelson.dev/v1alpha1', kind: 'Approval', metadata: { name } },
-          spec: { subject: { kind: 'Plan', name }, digest: plan.spec.digest, ...(signature && { signature }) },
-        }
-        const { status, body } = await world.admin.request('POST', `${fleet}/approvals`, object)
-        assert.equal(status, 201, JSON.stringify(body))
-        const { copy } = (await victim.send('sync', { lease })).body as SyncResponse
-        const all = copy!.others.filter(({ kind }) => kind === 'Approval') as unknown as readonly Approval[]
-        assert.ok(all.some(({ spec }) => spec.subject.name === name))
-        await world.admin.request('DELETE', `${fleet}/approvals/${name}`)
-        const lastSigned = () => ({ signedAt: lastAt, plan: 'sha256:another' })
-        const demand = { cluster: victim.cluster, keys: [key], count: 1, lastSigned, keepLastSigned: async () => {} }
-        return signedApprovals(all, plan, demand, now).approvals.length
-      }
-      const harmless = { ...plan, changes: [{ ...change, name: 'old' }] } as Plan
-      const right = signApproval(plan, victim.cluster, signer(), now)
-      assert.equal(await counting(undefined), 0, 'unsigned')
-      assert.equal(await counting(signApproval(plan, victim.cluster, signer(other), now)), 0, 'by another key')
-      assert.equal(await counting(signApproval(harmless, victim.cluster, signer(), now)), 0, 'of another plan')
-      assert.equal(await counting(signApproval(plan, 'mallory/app', signer(), now)), 0, 'for another Cluster')
-      assert.equal(await counting(right, now + 1), 0, 'from before a later change')
-      assert.equal(await counting(right), 1)
-    },
-  },
+  ...(['Kustomization', 'HelmRelease', 'ResourceSet'] as const).map(forgedApproval),
   {
     title: 'what a user has ordered of a runner is seen by that user, and found out by that runner, and by nobody else',
     async run(world) {

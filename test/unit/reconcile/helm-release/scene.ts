@@ -14,6 +14,7 @@ import type { HelmRelease, HelmReleaseSpec } from '../../../../lib/foundations/k
 import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import { sha256Digest } from '../../../../lib/foundations/rules/sha256.ts'
 import type { EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
+import type { SignatureDemand } from '../../../../lib/reconcile/approvals/signatures.ts'
 import { helmReleaseReconciler } from '../../../../lib/reconcile/helm-release/helm-release.ts'
 import {
   defaultHelmReleaseSettings,
@@ -66,12 +67,14 @@ interface StageOptions {
   readonly cluster?: (hub: ClusterClient) => ClusterClient
   readonly settings?: Partial<HelmReleaseSettings>
   readonly through?: (platform: EmbeddedPlatform) => EmbeddedPlatform
+  /** Of a runner that counts signed approvals only. */
+  readonly signatures?: SignatureDemand
   /** Reconcilers besides that of HelmReleases. */
   readonly others?: (ports: WorldPorts) => readonly Reconciler<KubernetesObject>[]
 }
 
 export const onStage = async (
-  { cluster = hub => hub, settings, through, others = () => [] }: StageOptions,
+  { cluster = hub => hub, settings, through, signatures, others = () => [] }: StageOptions,
   story: (scene: Scene) => Promise<void>,
 ): Promise<void> => {
   let reconcilers: readonly Reconciler<KubernetesObject>[] = []
@@ -80,7 +83,7 @@ export const onStage = async (
       const hubCluster = cluster(hubAsCluster(ports))
       const reconciler = helmReleaseReconciler(
         {
-          ...ports,
+          ...{ ...ports, signatures },
           objects: (ports as unknown as EmbeddedPlatform).objects,
           clusters: { fromKubeconfig: () => hubCluster, fromConfigMap: async () => hubCluster },
           hubCluster: () => hubCluster,

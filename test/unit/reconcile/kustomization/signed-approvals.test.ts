@@ -1,39 +1,19 @@
 /** A runner that demands signatures, against what its hub could say: a hub that is taken over decides nothing there. */
 import assert from 'node:assert/strict'
-import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
 import type { Plan } from '../../../../lib/foundations/kinds/plan.ts'
-import { digestOfPlan, type Signer, signApproval } from '../../../../lib/foundations/rules/approval-statement.ts'
+import { digestOfPlan, signApproval } from '../../../../lib/foundations/rules/approval-statement.ts'
 import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
-import { keyIdOf } from '../../../../lib/foundations/rules/verify-receipt.ts'
-import type { LastSigned, SignatureDemand } from '../../../../lib/reconcile/approvals/signatures.ts'
-import { readPublicKey } from '../../../../lib/sources/verify/public-key.ts'
+import type { SignatureDemand } from '../../../../lib/reconcile/approvals/signatures.ts'
 import { kustomizationRef } from '../../hub/store/world.ts'
+import { bob, demanding, jane, mallory, signedAt } from '../signing.ts'
 import { decide, openPlan, phases } from './approvals-scene.ts'
 import { author, configMap, onStage, type Scene } from './scene.ts'
 import { undo } from './undo-scene.ts'
 import { annotate, hour, waiting } from './windows-scene.ts'
 
-const newKey = () => {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const signer: Signer = { keyId: keyIdOf(createPublicKey(privateKey)), sign: bytes => sign(null, bytes, privateKey) }
-  return { signer, key: readPublicKey(publicKey.export({ type: 'spki', format: 'pem' }) as unknown as Uint8Array) }
-}
-const [jane, bob, mallory] = [newKey(), newKey(), newKey()]
-
-const demanding = (demand: Partial<SignatureDemand> = {}): SignatureDemand => {
-  const last = new Map<string, LastSigned>()
-  return {
-    ...{ cluster: 'ships/aurora', keys: [jane.key, bob.key], count: 1 },
-    lastSigned: unit => last.get(unit),
-    keepLastSigned: async (unit, signed) => void last.set(unit, signed),
-    ...demand,
-  }
-}
-
-/** What the CLI does. */
 const signed = (scene: Scene, plan: Plan, by = jane, cluster = 'ships/aurora') =>
-  signApproval(plan, cluster, by.signer, scene.clock.now())
+  signedAt(scene.clock.now(), plan, by, cluster)
 const approve = (scene: Scene, plan: Plan, by = jane, user = 'jane') =>
   decide(scene, plan, user, { signature: signed(scene, plan, by) })
 

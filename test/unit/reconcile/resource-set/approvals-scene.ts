@@ -1,4 +1,5 @@
 /** Changes of a ResourceSet that wait for users. */
+import type { Approval } from '../../../../lib/foundations/kinds/approval.ts'
 import type { Plan } from '../../../../lib/foundations/kinds/plan.ts'
 import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
 import { author, configMap, type Scene } from './scene.ts'
@@ -20,13 +21,21 @@ export const planOf = async ({ hub }: Scene): Promise<Plan | undefined> =>
   (await hub.list<Plan>({ group: fleet, kind: 'Plan', namespace: 'default' })).items.find(
     ({ status }) => status?.phase === 'Waiting',
   )
-export const approve = async (scene: Scene, { metadata, spec: { digest } }: Plan, decision = 'Approved') => {
+export const approve = async (
+  scene: Scene,
+  { metadata, spec: { digest } }: Plan,
+  decision = 'Approved',
+  signature?: Approval['spec']['signature'],
+) => {
   const subject = { kind: 'Plan', name: metadata.name }
   const approval = {
     apiVersion: `${fleet}/v1alpha1`,
     kind: 'Approval',
-    metadata: { name: metadata.name, namespace: 'default' },
+    metadata: { generateName: `${metadata.name}-`, name: '', namespace: 'default' },
   }
-  await scene.hub.create({ ...approval, spec: { subject, digest, decision } }, { ...author, user: 'jane' })
+  await scene.hub.create(
+    { ...approval, spec: { subject, digest, decision, ...(signature && { signature }) } },
+    { ...author, user: 'jane' },
+  )
   await scene.settle()
 }

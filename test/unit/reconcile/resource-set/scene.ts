@@ -10,6 +10,7 @@ import type {
 } from '../../../../lib/foundations/kinds/resource-set-input-provider.ts'
 import { isFluxKind } from '../../../../lib/foundations/rules/hub-placement.ts'
 import type { EmbeddedPlatform } from '../../../../lib/platform/adapters/embedded/embedded-platform.ts'
+import type { SignatureDemand } from '../../../../lib/reconcile/approvals/signatures.ts'
 import { clusterReconciler } from '../../../../lib/reconcile/cluster/cluster.ts'
 import { resourceSetReconciler } from '../../../../lib/reconcile/resource-set/resource-set.ts'
 import type { ResourceSetSettings } from '../../../../lib/reconcile/resource-set/settings.ts'
@@ -78,6 +79,8 @@ export interface Staging {
   readonly plainRegistries?: boolean
   /** Which sources of data are watched. */
   readonly isWatched?: WatchedConfigs
+  /** Of a runner that counts signed approvals only. */
+  readonly signatures?: SignatureDemand
 }
 
 export const onStage = async (staging: Staging, story: (scene: Scene) => Promise<void>) => {
@@ -116,7 +119,7 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
       const shared = { ...ports, hubCluster, clusters, isOfHub: isFluxKind, hasReferrers: async () => false }
       const { objects, keys } = ports as unknown as EmbeddedPlatform
       const reconciler = resourceSetReconciler(
-        { ...shared, objects, keys },
+        { ...shared, objects, keys, signatures: staging.signatures },
         { ...defaultResourceSetSettings, pruneGuard: false, ...settings },
       )
       preview = reconciler.preview
