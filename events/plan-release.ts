@@ -30,7 +30,7 @@ export const sample = {
         ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', spec },
         metadata: { name: 'web', namespace: 'default' },
       },
-      ...{ base: spec, head: { ...spec, values: { size: 'large' } }, sources: [] },
+      ...{ base: spec, head: { ...spec, values: { size: 'large' } } },
       configMaps: { base: [], head: [] },
     }),
   ).toString('base64'),

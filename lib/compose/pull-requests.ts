@@ -1,5 +1,6 @@
 import type { Clusters } from '../clusters/client/clusters.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { areTaken } from '../hub/runners/order-takers.ts'
 import { createOrders } from '../hub/runners/orders.ts'
 import type { OpenPgp } from '../platform/ports/open-pgp.ts'
 import type { PlanRelease } from '../reconcile/helm-release/plan-head.ts'
@@ -26,6 +27,7 @@ export const composePullRequests = (
     pullRequestReconciler({
       ...{ hub: hub.hub, references, clock: ports.clock, connections: ports.connections },
       ...{ isElsewhere: leftToRunner(references), orders: createOrders(ports) },
+      areTaken: type => areTaken(type, hub.hub),
       waker: ports.wakeUps ?? ports.heldWakeUps,
       kustomizations: kustomizationPlanner(given, { ...defaultKustomizationSettings, ...settings }),
       planRelease,

@@ -26,23 +26,24 @@ export const fetchedFrom = (session: Pick<Session, 'artifact'>, kept: ArtifactSt
 })
 
 /**
- * The store with the head of a pull request in it, fetched once. Nothing of a head is kept: neither it nor what is built of it may replace what passes use. With
- * `keys` a head must bear a signature, or the read fails with NotVerified. When it was signed means nothing: it is not applied.
+ * The store with what the plan of a pull request is made of, each fetched once. Nothing of a head is kept: neither it nor what is built of it may replace what
+ * passes use. With `keys` each must bear a signature, or the read fails with NotVerified. When it was signed means nothing: it is not applied.
  */
-export const withHead = (
+export const withHeads = (
   artifacts: ArtifactStore,
-  name: string,
+  names: readonly string[],
   session: Pick<Session, 'artifact'>,
   keys: readonly TrustedKey[],
 ): ArtifactStore => {
-  const head = once(async () => {
+  const fetched = async (name: string): Promise<Uint8Array | undefined> => {
     const content = await session.artifact(name)
     if (content && keys.length > 0) verifySignedTree(await extract(content), keys)
     return content
-  })
+  }
+  const heads = new Map(names.map(name => [name, once(() => fetched(name))]))
   return {
     ...artifacts,
-    get: async other => (other === name ? head() : artifacts.get(other)),
+    get: async name => (heads.get(name) ?? (() => artifacts.get(name)))(),
     put: async () => {},
     delete: async () => {},
   }

@@ -4,6 +4,7 @@ import type { Impersonation } from '../clusters/client/kubeconfig.ts'
 import type { HeadPlan } from '../foundations/fleet/head-plan.ts'
 import type { LiveTree } from '../foundations/fleet/live.ts'
 import { blobNameOf } from '../foundations/kinds/artifact.ts'
+import { type HelmRelease, helmRelease } from '../foundations/kinds/helm-release.ts'
 import type { Kustomization } from '../foundations/kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../foundations/kinds/object.ts'
 import { refOf } from '../foundations/kinds/object.ts'
@@ -12,7 +13,7 @@ import { errorMessage } from '../foundations/rules/error-message.ts'
 import { once } from '../foundations/rules/once.ts'
 import { readLive } from '../hub/live/read-live.ts'
 import { isSystemName } from '../hub/live/stored-access.ts'
-import type { HeadWork, LiveWork, OrderType } from '../hub/runners/orders.ts'
+import type { HeadWork, LiveWork, OrderType, ReleaseWork } from '../hub/runners/orders.ts'
 import { ApiError } from '../hub/store/hub.ts'
 import type { ArtifactStore } from '../platform/ports/artifacts.ts'
 import type { Clock } from '../platform/ports/clock.ts'
@@ -34,6 +35,7 @@ export const orderTypesTaken = (isLive: boolean): readonly OrderType[] => [
   'plan',
   'comparison',
   'head',
+  'release',
   ...(isLive ? (['live'] as const) : []),
 ]
 
@@ -47,8 +49,8 @@ interface PerformerPorts {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   /** Why the runner does not apply a unit, and so does not compare it either. */
   readonly refusalOf: (unit: KubernetesObject) => string | undefined
-  /** The store of its passes with the head of a pull request in it, by its name there. Reads fail with NotVerified where a signature is missing. */
-  readonly artifactsWith: (head: string) => ArtifactStore
+  /** The store of its passes with what an order is about in it, by the names there. Reads fail with NotVerified where a signature is missing. */
+  readonly artifactsWith: (names: readonly string[]) => ArtifactStore
   /** The cluster as a user sees it; absent unless the owner of the runner lets the hub read. */
   readonly clusterAs?: ((as: Impersonation) => Promise<ClusterClient>) | undefined
 }
@@ -80,6 +82,7 @@ export const orderPerformers = (given: PerformerPorts): OrderPerformers => {
       return found
     },
     head: headPlanner(given),
+    release: releasePlanner(given),
     ...(clusterAs && { live: liveReader(clusterAs, ports.clock) }),
   }
 }
@@ -95,7 +98,7 @@ const headPlanner =
     const refused = refusalOf(unit)
     if (refused !== undefined) return unsigned(refused)
     const name = blobNameOf(artifact)
-    const artifacts = artifactsWith(name)
+    const artifacts = artifactsWith([name])
     try {
       const content = await artifacts.get(name)
       if (!content) throw new Error('the hub does not have the head any more')
@@ -108,6 +111,21 @@ const headPlanner =
     const planning = { ...applierPorts({ ...ports, artifacts }, settings, hub, clusters), refetch: async () => {} }
     const planner = kustomizationPlanner(planning, { ...defaultKustomizationSettings, ...settings })
     return planner.plan(unit as Kustomization, artifact, dryRunAlone({ signal, startedAt: ports.clock.now() }))
+  }
+
+/** The same for a HelmRelease, as the hub has found it at the head: templates see no values of Secrets, and no objects of the cluster. */
+const releasePlanner =
+  ({ ports, settings, hub, clusters, refusalOf, artifactsWith }: PerformerPorts): PerformOrder<ReleaseWork> =>
+  async (unit, { release }, signal): Promise<HeadPlan> => {
+    if (unit.kind !== helmRelease.kind) throw new Error(`a ${unit.kind} is no HelmRelease`)
+    const refused = refusalOf(unit)
+    if (refused !== undefined) return unsigned(refused)
+    const { chart } = release
+    const artifacts = artifactsWith(chart ? [chart.base, chart.head].map(blobNameOf) : [])
+    // Loaded with the first of them, as Helm's engine is.
+    const { composeReleasePlans } = await import('./release-plans.ts')
+    const plan = composeReleasePlans({ ...ports, artifacts }, settings, hub, clusters)
+    return plan({ ...release, unit: unit as HelmRelease }, dryRunAlone({ signal, startedAt: ports.clock.now() }))
   }
 
 const unsigned = (message: string): HeadPlan => ({

@@ -34,7 +34,7 @@ import { composeClusterProbes } from './cluster-probes.ts'
 import { composeHub } from './hub.ts'
 import { openPgp } from './open-pgp.ts'
 import { ownKeysIn } from './own-keys.ts'
-import { fetchedFrom, signedArtifacts, storedApart, withHead } from './runner-artifacts.ts'
+import { fetchedFrom, signedArtifacts, storedApart, withHeads } from './runner-artifacts.ts'
 import type { RunnerFolder } from './runner-folder.ts'
 import { orderPerformers } from './runner-orders.ts'
 import { runnerSettings } from './runner-settings.ts'
@@ -174,7 +174,7 @@ export const composeParts = async (
     // What was applied last is compared whatever has signed it: nothing is applied.
     ports: { ...portsOfSets, artifacts: own },
     ...{ settings, hub: composed, clusters, reconcilers: demanding },
-    artifactsWith: head => withHead(ports.artifacts, head, session, verifyKeys),
+    artifactsWith: names => withHeads(ports.artifacts, names, session, verifyKeys),
     refusalOf: unit => (isSigned ? refusalOf(unit) : undefined),
     ...(isLive && { clusterAs: async as => local.fromKubeconfig(await kubeconfig(), as) }),
   })

@@ -14,6 +14,26 @@ import { forgeObjects, send } from './pull-request-parts.ts'
 const configMap = (name: string, data: string) =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: default}\ndata: ${data}\n`
 
+const chart = (version: string, more = '') => ({
+  'charts/web/Chart.yaml': `apiVersion: v2\nname: web\nversion: ${version}\n`,
+  'charts/web/templates/settings.yaml': `apiVersion: v1
+kind: ConfigMap
+metadata: {name: web-settings}
+data:
+  size: {{ .Values.size }}
+${more}`,
+})
+
+const release = (size: string) => `apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: default}
+spec:
+  interval: 1h
+  kubeConfig: {configMapRef: {name: aurora}}
+  chart: {spec: {chart: ./charts/web, sourceRef: {kind: GitRepository, name: app}}}
+  values: {size: ${size}}
+`
+
 const files = {
   'app/a.yaml': configMap('a', '{value: one, size: "3"}'),
   'app/dropped.yaml': configMap('dropped', '{value: one}'),
@@ -23,6 +43,8 @@ const files = {
   'other/b.yaml': configMap('b', '{value: one}'),
   'behind/c.yaml': configMap('c', '{value: one}'),
   'behind/d.yaml': configMap('d', '{variable: "${password}"}'),
+  'hub/web.yaml': release('small'),
+  ...chart('1.0.0'),
 }
 
 const objects = (url: string) => `
@@ -63,6 +85,11 @@ spec:
   kubeConfig: {configMapRef: {name: aurora}}
   postBuild: {substituteFrom: [{kind: Secret, name: variables}]}
 ---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: releases, namespace: default}
+spec: {interval: 1h, prune: true, path: ./hub, sourceRef: {kind: GitRepository, name: app}}
+---
 `
 
 test('a pull request is planned on the cluster: one comment that is kept up to date, a status, and nothing is written or revealed', async () => {
@@ -72,7 +99,8 @@ test('a pull request is planned on the cluster: one comment that is kept up to d
   runner(on, target, { cluster: 'default/aurora', joinToken: joining })
   const ready = (kind: string, name: string) =>
     on.kubectl('wait', `${kind}/${name}`, '-n', 'default', '--for=condition=Ready', '--timeout=60s')
-  for (const name of ['app', 'other', 'behind']) await ready('kustomization', name)
+  for (const name of ['app', 'other', 'behind', 'releases']) await ready('kustomization', name)
+  await ready('helmrelease', 'web')
   await ready('receiver', 'gitea')
   // Somebody scales by hand, and another object on the cluster was never in the repository.
   await target.kubectl('create', 'configmap', 'foreign', '-n', 'default', '--from-literal=key=live-value')
@@ -162,12 +190,17 @@ test('a pull request is planned on the cluster: one comment that is kept up to d
   assert.match(await send(on, url, { sha: first, head: 'friend/app', number: 3 }), /^200 ok: pull request 3 is planned/)
   await eventually(() => assert.ok(forge.comments.some(({ pull }) => pull === '3')), { within: 60_000 })
 
-  // A cluster that only a runner reaches: it plans, and shows no more.
+  // A cluster that only a runner reaches: it plans, HelmReleases too, and shows no more.
   const unreached = await repo.push(
     {
       'behind/c.yaml': configMap('c', '{value: two}'),
       'behind/d.yaml': configMap('d', '{variable: "x-${password}"}'),
       'behind/foreign.yaml': configMap('foreign', '{key: guess}'),
+      'hub/web.yaml': release('large'),
+      ...chart(
+        '1.1.0',
+        '  looked: {{ (lookup "v1" "ConfigMap" "default" "foreign").data | toString | quote }}\n  added: "yes"\n',
+      ),
     },
     { branch: 'change-behind' },
   )
@@ -180,10 +213,16 @@ test('a pull request is planned on the cluster: one comment that is kept up to d
   assert.match(behind, /- {3}data\.value: one\n\+ {3}data\.value: two\n/)
   assert.match(behind, /- {3}data\.variable: \*\*\*\n\+ {3}data\.variable: \*\*\*\n/)
   assert.match(behind, /- {3}data\.key: \(a value that is not in the repository\)\n\+ {3}data\.key: guess/)
+  assert.match(behind, /\| `HelmRelease\/default\/web` \| `ConfigMap\/default\/aurora` \| `~1` \|/)
+  assert.match(behind, /! ConfigMap default\/web-settings configured\n/)
+  assert.match(
+    behind,
+    /- {3}data\.size: small\n\+ {3}data\.size: large\n\+ {3}data\.added: yes\n\+ {3}data\.looked: <nil>\n/,
+  )
   for (const secret of ['live-value', 'variable-of-a-secret']) assert.ok(!behind.includes(secret), secret)
   await eventually(() => {
     const { commit, sent } = forge.statuses.at(-1)!
-    assert.deepEqual([commit, sent.state, sent.description], [unreached, 'success', '1 unit: ~3'])
+    assert.deepEqual([commit, sent.state, sent.description], [unreached, 'success', '3 units: ~5'])
   })
   assert.equal(await target.kubectl('get', 'configmaps,secrets', '-n', 'default', '-o', 'yaml'), before)
 

@@ -1,4 +1,5 @@
-import type { PlanRelease, ReleaseAtHead } from '../../reconcile/helm-release/plan-head.ts'
+import type { ReleaseAtHead } from '../../foundations/fleet/release-at-head.ts'
+import type { PlanRelease } from '../../reconcile/helm-release/plan-head.ts'
 import { dryPasses } from '../../reconcile/pull-request/dry-pass.ts'
 import type { FunctionResponse } from './invoke-function.ts'
 import { maxPayload, packText, unpackText } from './packed-text.ts'

@@ -3,6 +3,9 @@ import type { KubernetesObject } from '../kinds/object.ts'
 import type { PlanChange, PlanCounts } from '../kinds/plan.ts'
 import type { TargetReference } from '../kinds/target-reference.ts'
 
+/** How a release is planned that takes values which the repository does not have. */
+export const blindNote = 'as rendered without values that are not in the repository'
+
 export type HeadPlan = Untouched | PlannedHead | SkippedHead | FailedHead
 
 /** It would build the same. */
@@ -23,7 +26,7 @@ export interface PlannedHead {
   /** What policies have against it. */
   readonly policies: readonly HeadFinding[]
   /** How it was planned, if not by dry runs of what would be applied. */
-  readonly note?: string
+  readonly note?: typeof blindNote
   /** What the repository alone has of a unit that applies to the hub: HelmReleases among others, which follow the change. */
   readonly onHub?: OpenBuilds
 }

@@ -47,6 +47,15 @@ const plan = object('What would change for a unit.', {
 const awaited = object('Orders of runners to plan the head, which not all have carried out yet.', {
   planned: text('Revisions, as in `planned`.'),
   since: time('When the first of them was placed.'),
+  releases: optional(
+    list(
+      'The HelmReleases among their units.',
+      object('A HelmRelease.', {
+        namespace: text('Namespace of the HelmRelease.'),
+        name: text('Name of the HelmRelease.'),
+      }),
+    ),
+  ),
 })
 
 const status = object(
@@ -69,6 +78,7 @@ const status = object(
 const schema = object('An open pull request whose head is planned.', { spec, status: optional(status) })
 
 export type PullRequest = KubernetesObject & TypeOf<typeof schema>
+export type Awaited = TypeOf<typeof awaited>
 export type UnitPlan = TypeOf<typeof plan>
 export type BaseSource = PullRequest['spec']['sources'][number]
 

@@ -1,4 +1,10 @@
-import type { HeadFinding, HeadPlan, OpenChange, OpenField } from '../../foundations/fleet/head-plan.ts'
+import {
+  blindNote,
+  type HeadFinding,
+  type HeadPlan,
+  type OpenChange,
+  type OpenField,
+} from '../../foundations/fleet/head-plan.ts'
 import { type PlanCounts, plannedActions } from '../../foundations/kinds/plan.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { badRequest } from '../store/api-errors.ts'
@@ -10,6 +16,7 @@ import { badRequest } from '../store/api-errors.ts'
 export const acceptHead = async (
   given: Readonly<Record<string, unknown>>,
   cluster: TargetReference,
+  of: 'head' | 'release',
   checked: (counts: PlanCounts) => Promise<PlanCounts>,
 ): Promise<HeadPlan> => {
   const { type, open, message } = given
@@ -26,6 +33,7 @@ export const acceptHead = async (
         changes: listOf<OpenChange>(given.changes, 'changes').map(acceptedChange),
         refused: listOf<string>(given.refused, 'refused').map(String),
         policies: listOf<HeadFinding>(given.policies, 'policies').map(acceptedFinding),
+        ...(of === 'release' && given.note === blindNote && { note: blindNote }),
       }
     default:
       throw badRequest('the result must be untouched, planned, skipped or failed')

@@ -38,9 +38,10 @@ export const acceptResult = async (
       return { found: await acceptedComparison(found as Partial<Comparison>, checked) }
     case 'live':
       return { found: acceptLive(work, found) }
-    case 'head': {
+    case 'head':
+    case 'release': {
       const counts = async (given: PlanCounts) => (await checked(counted(given))).spec.counts
-      return { found: await acceptHead(found as Readonly<Record<string, unknown>>, cluster, counts) }
+      return { found: await acceptHead(found as Readonly<Record<string, unknown>>, cluster, work.type, counts) }
     }
   }
 }

@@ -15,7 +15,7 @@ import { createReferences, type ReferenceReader } from '../references/references
 import { badRequest } from '../store/api-errors.ts'
 import { ApiError } from '../store/hub.ts'
 import { refusalOfOrders } from './order-takers.ts'
-import { type HeadWork, type LiveWork, type OrderedWork, type Orders, orderMs } from './orders.ts'
+import { type LiveWork, type OrderedWork, type Orders, orderMs } from './orders.ts'
 import { isRunnerUnit } from './units.ts'
 
 interface OrderReportPorts {
@@ -28,7 +28,7 @@ interface OrderReportPorts {
 const planPath = '/fleet/live/plan'
 
 /** Work, but for the user. No user orders plans of heads: a pull request does. */
-type Requested = Exclude<OrderedWork, LiveWork | HeadWork> | Omit<LiveWork, 'as'>
+type Requested = Exclude<OrderedWork, { readonly type: 'live' | 'head' | 'release' }> | Omit<LiveWork, 'as'>
 
 /** What a request is for; undefined if it is none that a runner could serve. Fails with BadRequest for other parameters. */
 const requestedIn = (url: URL): Requested | undefined => {

@@ -1,7 +1,7 @@
-import type { Cluster } from '../../foundations/kinds/cluster.ts'
+import { type Cluster, cluster as clusterKind } from '../../foundations/kinds/cluster.ts'
 import { describeTarget, type TargetReference } from '../../foundations/kinds/target-reference.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
-import type { References } from '../references/references.ts'
+import type { ReferenceReader, References } from '../references/references.ts'
 import type { OrderType } from './orders.ts'
 import { orderTypesOf } from './runner-version.ts'
 import { noRunnerReasons } from './watch-runner.ts'
@@ -13,6 +13,12 @@ export interface OrderRefusal {
   readonly cluster?: Cluster
   /** For readers of the Cluster. */
   readonly message: string
+}
+
+/** Whether the runner of any Cluster takes orders of a type. */
+export const areTaken = async (type: OrderType, hub: Pick<ReferenceReader, 'list'>): Promise<boolean> => {
+  const { items } = await hub.list<Cluster>({ group: clusterKind.group, kind: clusterKind.kind })
+  return items.some(cluster => orderTypesOf(cluster).includes(type))
 }
 
 /** Why orders of a type would wait in vain: no Cluster has a runner there, or the runner is known to be away, or to take none of them. Undefined if it takes them. */

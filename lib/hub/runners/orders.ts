@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { LiveRead } from '../../foundations/fleet/live.ts'
+import type { ReleaseAtHead } from '../../foundations/fleet/release-at-head.ts'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import type { ObjectRef } from '../../foundations/kinds/object.ts'
 import type { TargetReference } from '../../foundations/kinds/target-reference.ts'
@@ -11,9 +12,14 @@ import { ApiError, type ApiErrorReason } from '../store/hub.ts'
 
 /**
  * What someone wants to know of a unit, and only the unit's runner can find out: what a pass would change, how the cluster differs from what was applied last,
- * what is on the cluster, as far as the cluster lets the user see it, or what the head of a pull request would change.
+ * what is on the cluster, as far as the cluster lets the user see it, or what the head of a pull request would change: of a Kustomization, or of a HelmRelease.
  */
-export type OrderedWork = { readonly type: 'plan' } | { readonly type: 'comparison' } | LiveWork | HeadWork
+export type OrderedWork =
+  | { readonly type: 'plan' }
+  | { readonly type: 'comparison' }
+  | LiveWork
+  | HeadWork
+  | ReleaseWork
 
 export interface LiveWork {
   readonly type: 'live'
@@ -26,6 +32,12 @@ export interface HeadWork {
   readonly type: 'head'
   /** The runner may read it while the order is open. */
   readonly artifact: Artifact
+}
+
+export interface ReleaseWork {
+  readonly type: 'release'
+  /** The runner has the HelmRelease itself, and may read the source of its chart while the order is open. */
+  readonly release: Omit<ReleaseAtHead, 'unit'>
 }
 
 export type OrderType = OrderedWork['type']
@@ -52,11 +64,16 @@ export interface PlacedOrder extends Pick<Order, 'id' | 'uid'> {
 
 /** Orders and their results, for minutes: in records that are no API objects, so that each process of a hub has them. See docs/decisions/0077-plans-of-runners.md. */
 export interface Orders {
-  /** Leaves an order for the runner of a cluster; returns its ID, which is random unless one is given. Fails with TooManyRequests beyond `maxOpen`. */
+  /**
+   * Leaves an order for the runner of a cluster; returns its ID, which is random unless one is given. Fails with TooManyRequests beyond `maxOpen`, and with
+   * RequestEntityTooLarge for what does not fit into an order.
+   */
   place(
     access: TargetReference,
     order: Omit<Order, 'id'> & Pick<PlacedOrder, 'by'> & { readonly id?: string },
   ): Promise<string>
+  /** Whether the runner has fewer orders of a type than `maxOpen`. */
+  hasRoom(access: TargetReference, type: OrderType): Promise<boolean>
   /** Those without a result. */
   open(access: TargetReference): Promise<readonly Order[]>
   /** Stores the result of an open order of this unit, as `accept` has checked it. Fails with NotFound if there is none, or not any more. */
@@ -76,7 +93,9 @@ interface OrderPorts {
   readonly random: Pick<Random, 'uuid'>
 }
 
-interface Placed extends Order {
+interface Placed extends Omit<Order, 'work'> {
+  /** Of a release only the type: the rest is in a record of its own. */
+  readonly work: Exclude<OrderedWork, ReleaseWork> | Pick<ReleaseWork, 'type'>
   readonly by: string
   /** When it expires, in milliseconds since the epoch. */
   readonly until: number
@@ -92,6 +111,13 @@ export const headMs = 10 * 60_000
 const maxOpen = 10
 
 const attempts = 5
+
+/** In characters of JSON: ten of them are sent at a time, and one is stored in a record, of which DynamoDB takes 400 KB. */
+const maxReleaseLength = 250_000
+
+/** Whether a release is small enough for an order. */
+export const isOrderable = (release: ReleaseWork['release']): boolean =>
+  JSON.stringify(release).length <= maxReleaseLength
 
 /** Orders in the store of objects, with results sealed by the keys; writes fail with a StoreError if others write at the same time, again and again. */
 export const createOrders = ({ objects, keys, clock, random }: OrderPorts): Orders => {
@@ -118,27 +144,63 @@ export const createOrders = ({ objects, keys, clock, random }: OrderPorts): Orde
     }
   }
 
+  const sealed = async (ref: ObjectRef, content: object): Promise<string> =>
+    Buffer.from(await keys.seal(gzipSync(JSON.stringify(content)), contextOf(ref), scope)).toString('base64')
+
+  const opened = async (ref: ObjectRef, body: string): Promise<unknown> => {
+    const packed = await keys.open(Buffer.from(body, 'base64'), contextOf(ref), scope)
+    return JSON.parse(gunzipSync(packed).toString())
+  }
+
+  /** Before the order is stored, so that each process that finds that finds this, too. */
+  const keepRelease = async (ref: ObjectRef, release: ReleaseWork['release']): Promise<void> => {
+    if (!isOrderable(release)) throw new ApiError(413, 'RequestEntityTooLarge', 'the release is too large for an order')
+    const body = await sealed(ref, release)
+    const known = await objects.get(ref) // of an order that has expired
+    const written = { ref, body, refersTo: [], expires: clock.now() + orderMs }
+    await objects.commit(known ? { op: 'update', expect: known.version, ...written } : { op: 'create', ...written })
+  }
+
+  /** With the release, if it has one; undefined if that has expired. */
+  const whole = async (access: TargetReference, { id, ref, uid, work }: Placed): Promise<Order | undefined> => {
+    if (work.type !== 'release') return { id, ref, uid, work }
+    const place = releasePlaceOf(access, { id, uid })
+    const record = await objects.get(place)
+    if (!record) return undefined
+    const release = (await opened(place, record.body)) as ReleaseWork['release']
+    return { id, ref, uid, work: { type: work.type, release } }
+  }
+
+  const hasRoom = (open: readonly Placed[], type: OrderType): boolean =>
+    open.filter(other => other.work.type === type).length < maxOpen
+
   return {
     place: async (access, { id = random.uuid(), ref, uid, work, by }) => {
+      if (work.type === 'release') await keepRelease(releasePlaceOf(access, { id, uid }), work.release)
+      const placed = work.type === 'release' ? { type: work.type } : work
       await replace(access, open => {
-        if (open.filter(other => other.work.type === work.type).length >= maxOpen)
+        if (!hasRoom(open, work.type))
           throw new ApiError(429, 'TooManyRequests', `the runner has ${maxOpen} orders of this type: try again later`, {
             retryAfterSeconds: 10,
           })
-        return [...open, { id, ref, uid, work, by, until: clock.now() + orderMs }]
+        return [...open, { id, ref, uid, work: placed, by, until: clock.now() + orderMs }]
       })
       return id
     },
-    open: async access => (await read(access)).open.map(({ id, ref, uid, work }) => ({ id, ref, uid, work })),
+    hasRoom: async (access, type) => hasRoom((await read(access)).open, type),
+    open: async access => {
+      const orders = await Promise.all((await read(access)).open.map(placed => whole(access, placed)))
+      return orders.filter(order => order !== undefined)
+    },
     complete: async (access, { id, uid }, accept) => {
       const order = (await read(access)).open.find(one => one.id === id && one.uid === uid)
-      if (!order) throw new ApiError(404, 'NotFound', 'nobody waits for the result of this order any more')
-      const kept = { by: order.by, type: order.work.type, result: await accept(order.work) }
+      const { work } = (order && (await whole(access, order))) ?? {}
+      if (!order || !work) throw new ApiError(404, 'NotFound', 'nobody waits for the result of this order any more')
+      const kept = { by: order.by, type: work.type, result: await accept(work) }
       const ref = resultPlaceOf(access, { id, uid })
-      const sealed = await keys.seal(gzipSync(JSON.stringify(kept)), contextOf(ref), scope)
-      const body = Buffer.from(sealed).toString('base64')
+      const body = await sealed(ref, kept)
       const known = await objects.get(ref) // the runner has not seen the response
-      const expires = clock.now() + (order.work.type === 'head' ? headMs : orderMs)
+      const expires = clock.now() + (isOfHead(work) ? headMs : orderMs)
       if (!known) await objects.commit({ op: 'create', ref, body, refersTo: [], expires })
       await replace(access, open => open.filter(other => other.id !== id))
     },
@@ -146,8 +208,7 @@ export const createOrders = ({ objects, keys, clock, random }: OrderPorts): Orde
       const ref = resultPlaceOf(access, { id, uid })
       const record = await objects.get(ref)
       if (record && (record.expires ?? 0) > clock.now()) {
-        const packed = await keys.open(Buffer.from(record.body, 'base64'), contextOf(ref), scope)
-        const kept = JSON.parse(gunzipSync(packed).toString()) as Kept
+        const kept = (await opened(ref, record.body)) as Kept
         return kept.by === by && kept.type === type ? kept.result : undefined
       }
       const { open } = await read(access)
@@ -176,6 +237,12 @@ const resultPlaceOf = ({ namespace }: TargetReference, { id, uid }: Pick<Order, 
   ...{ group: 'results.runner', kind: 'Result', namespace, name: `${uid}.${id}` },
 })
 
-/** Results contain parts of manifests and of live objects. */
+const releasePlaceOf = ({ namespace }: TargetReference, { id, uid }: Pick<Order, 'id' | 'uid'>): ObjectRef => ({
+  ...{ group: 'releases.runner', kind: 'Release', namespace, name: `${uid}.${id}` },
+})
+
+const isOfHead = ({ type }: OrderedWork): boolean => type === 'head' || type === 'release'
+
+/** Results contain parts of manifests and of live objects; releases have values. */
 const scope = { purpose: 'bodies' } as const
-const contextOf = ({ namespace, name }: ObjectRef): string => `order-result/${namespace}/${name}`
+const contextOf = ({ kind, namespace, name }: ObjectRef): string => `order-${kind.toLowerCase()}/${namespace}/${name}`

@@ -1,4 +1,5 @@
 import type { Chart as ChartTree } from '../../engines/helm/chart.ts'
+import type { GitChartAtHead } from '../../foundations/fleet/release-at-head.ts'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { artifactOf } from '../../foundations/kinds/artifact.ts'
 import type { HelmChart } from '../../foundations/kinds/helm-chart.ts'
@@ -12,15 +13,9 @@ import type { HelmLimits } from '../../sources/helm/helm-limits.ts'
 import { dependencyResolver } from '../../sources/helm/resolve-dependencies.ts'
 import { versionMetadataOf } from '../helm-chart/version-metadata.ts'
 
-/** A HelmChart of a source, as it is and with the spec that it has at the head of a pull request. */
-export interface ChartAtHead {
-  readonly now: HelmChart
-  readonly spec: HelmChart['spec']
-  /** What `now` has packaged. */
+/** With what `now` has packaged. */
+interface ChartAtHead extends GitChartAtHead {
   readonly chart: Chart
-  /** The source at the base and at the head. */
-  readonly base: Artifact
-  readonly head: Artifact
 }
 
 /** `kept`: its source would not package it again, as its version is the same; `hasChanges` if its files are not. */

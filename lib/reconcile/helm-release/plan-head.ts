@@ -5,13 +5,11 @@ import { countUnchanged, releaseDisclosure } from '../../clusters/helm-release/p
 import { releaseStorage } from '../../clusters/helm-release/storage.ts'
 import { RenderCache } from '../../engines/helm/render-cache.ts'
 import { RecentlyUsed } from '../../foundations/budget/recently-used.ts'
-import type { HeadPlan, OpenBuilds } from '../../foundations/fleet/head-plan.ts'
+import { blindNote, type HeadPlan, type OpenBuilds } from '../../foundations/fleet/head-plan.ts'
+import type { ReleaseAtHead } from '../../foundations/fleet/release-at-head.ts'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
-import { type HelmChart, helmChart } from '../../foundations/kinds/helm-chart.ts'
 import type { HelmRelease } from '../../foundations/kinds/helm-release.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
-import { everyNamespace, type References } from '../../hub/references/references.ts'
-import { chartRefOf } from '../../hub/runners/release-chart.ts'
 import type { SourceTree } from '../../sources/artifact/source-tree.ts'
 import type { HelmLimits } from '../../sources/helm/helm-limits.ts'
 import { judgeOpenly } from '../policies/open-findings.ts'
@@ -21,8 +19,7 @@ import type { Pass } from '../runtime/reconciler.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
 import { unpackedArtifacts } from '../source-artifact/unpacked.ts'
 import type { Restraint } from '../windows/restraint.ts'
-import { buildChartAtHead, type ChartAtHead } from './chart-at-head.ts'
-import { chartOf } from './chart-of-release.ts'
+import { buildChartAtHead } from './chart-at-head.ts'
 import type { Context, HelmReleasePorts } from './context.ts'
 import { Draft } from './draft.ts'
 import { loadChart } from './load-chart.ts'
@@ -33,24 +30,6 @@ import { isSameSide, placed, replacesChart, sideOf } from './release-side.ts'
 import { resolveSource } from './resolve-source.ts'
 import type { HelmReleaseSettings } from './settings.ts'
 import { connect } from './target-cluster.ts'
-
-/** A HelmRelease that a pull request may change, as far as the repository knows it. */
-export interface ReleaseAtHead {
-  readonly unit: HelmRelease
-  readonly base: HelmRelease['spec']
-  readonly head: HelmRelease['spec']
-  /** GitRepositories whose heads were fetched. */
-  readonly sources: readonly SourceAtHead[]
-  /** ConfigMaps that the head changes. */
-  readonly configMaps: OpenBuilds
-}
-
-export interface SourceAtHead {
-  readonly namespace: string
-  readonly name: string
-  readonly base: Artifact
-  readonly head: Artifact
-}
 
 export type PlanRelease = (release: ReleaseAtHead, pass: Pass<HelmRelease>) => Promise<HeadPlan>
 
@@ -94,7 +73,7 @@ interface Parts {
 }
 
 const plan = async (
-  { unit, sources, configMaps, ...specs }: ReleaseAtHead,
+  { unit, chart: source, configMaps, ...specs }: ReleaseAtHead,
   pass: Pass<HelmRelease>,
   restraint: Restraint,
   { context, readTree, limits }: Parts,
@@ -105,7 +84,6 @@ const plan = async (
   if (unfollowed) return skipped(`the head changes ${unfollowed}: what follows is known after the merge`)
   const draft = new Draft(unit, clock.now)
   const { chart } = await loadChart(draft, await resolveSource(draft, context), context)
-  const source = await gitChartOf(unit, specs.head, sources, references)
   if (!source && !isSameJson(specs.base.chart ?? null, specs.head.chart ?? null))
     return skipped('another version of its chart is only fetched after the merge')
   const built =
@@ -136,7 +114,7 @@ const plan = async (
     changes: openChanges(changes, builds, disclosure),
     policies: await judgeOpenly(policies, judged, builds, cluster),
     refused,
-    ...((isBlind || isUnknown) && { note: 'as rendered without values that are not in the repository' }),
+    ...((isBlind || isUnknown) && { note: blindNote }),
   }
 }
 
@@ -166,24 +144,3 @@ const unfollowedField = ({ base, head }: Specs, configMaps: OpenBuilds): string 
 
 const configMapsOf = ({ valuesFrom = [] }: HelmRelease['spec']): readonly string[] =>
   valuesFrom.flatMap(({ kind, name }) => (kind === 'ConfigMap' ? name : []))
-
-/** The HelmChart of a release if its files come of a source whose head was fetched. */
-const gitChartOf = async (
-  unit: HelmRelease,
-  head: HelmRelease['spec'],
-  sources: readonly SourceAtHead[],
-  references: References,
-): Promise<Omit<ChartAtHead, 'chart'> | undefined> => {
-  const { chartRef } = unit.spec
-  const own = chartRefOf(unit)
-  const place =
-    own ?? (chartRef?.kind === 'HelmChart' ? { namespace: unit.metadata.namespace!, ...chartRef } : undefined)
-  const now = place && (await references.anywhere<HelmChart>(unit, helmChart, place, everyNamespace))
-  if (now?.spec.sourceRef.kind !== 'GitRepository') return undefined
-  const source = sources.find(
-    ({ namespace, name }) => namespace === now.metadata.namespace && name === now.spec.sourceRef.name,
-  )
-  if (!source) return undefined
-  const spec = own && head.chart ? chartOf({ ...unit, spec: head }, own).spec : now.spec
-  return { now, spec: { ...now.spec, ...spec }, base: source.base, head: source.head }
-}

@@ -6,6 +6,7 @@ import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
+import type { ReachedTarget } from '../applied-objects/reach-target.ts'
 import { judgeOpenly } from '../policies/open-findings.ts'
 import { policiesOf } from '../policies/policies-of.ts'
 import type { PlanHead } from '../pull-request/plan-head.ts'
@@ -28,12 +29,14 @@ import { placedBuild } from './place-on-hub.ts'
 import { resolveSource } from './resolve-source.ts'
 import type { KustomizationRun } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
-import { connect } from './target-cluster.ts'
+import { connect, targetCluster } from './target-cluster.ts'
 
 type PlanningPorts = Omit<KustomizationPorts, 'plugins' | 'cached'>
 
 export interface KustomizationPlanner {
   readonly plan: PlanHead<Kustomization>
+  /** What the repository alone has of a unit that applies to the hub, by its base and by the head: no cluster is needed for it. Undefined for other units. */
+  readonly onHub: (unit: Kustomization, head: Artifact, signal: AbortSignal) => Promise<OpenBuilds | undefined>
   /** What the repository alone has of a unit, by its base; nothing if that doesn't build without secrets. */
   readonly openBase: (unit: Kustomization, signal: AbortSignal) => Promise<readonly KubernetesObject[]>
 }
@@ -103,11 +106,7 @@ export const kustomizationPlanner = (ports: PlanningPorts, settings: Kustomizati
         ...{ ...rules, inventory, prune: unit.spec.prune, clock, signal },
       }),
     )
-    const open = async (artifact: Artifact, side: 'base' | 'head') => {
-      const one = await openBuild(artifact, side).catch(orAbort(signal, () => undefined))
-      return one ? placedBuild(one, target.hubSide).objects : []
-    }
-    const builds: OpenBuilds = { base: await open(base, 'base'), head: await open(head, 'head') }
+    const builds = await openBuilds({ base, head }, openBuild, target, signal)
     const disclosure = { ...manifests.secrets, fieldManager }
     const policies = await policiesOf(unit, restraint, references)
     return {
@@ -115,15 +114,24 @@ export const kustomizationPlanner = (ports: PlanningPorts, settings: Kustomizati
       cluster: reference,
       counts: countsOf(planned),
       changes: openChanges(planned.changes, builds, disclosure),
-      ...((!reference || target.hubSide) && planned.failures.length === 0 && { onHub: builds }),
+      ...(appliesToHub(target) && planned.failures.length === 0 && { onHub: builds }),
       policies: await judgeOpenly(policies, { unit, planned, disclosure, restraint }, builds, cluster),
       refused: planned.failures.map(({ message }) => message),
     }
   }
 
+  const onHub = async (unit: Kustomization, head: Artifact, signal: AbortSignal): Promise<OpenBuilds | undefined> => {
+    const target = await targetCluster(ports, unit, settings)
+    if (!appliesToHub(target)) return undefined
+    const { artifact: base } = await resolveSource(unit, { references, settings })
+    const { build } = buildsOf(unit, signal)
+    return openBuilds({ base, head }, (artifact, side) => build(artifact, side, true), target, signal)
+  }
+
   return {
     plan: (unit, head, pass) =>
       restrainedPlan(ports, unit, pass, (unit, pass, restraint) => plan(unit, head, pass, restraint)),
+    onHub: (unit, head, signal) => onHub(unit, head, signal).catch(orAbort(signal, () => undefined)),
     openBase: (unit, signal) => {
       const built = async () => {
         const { artifact } = await resolveSource(unit, { references, settings })
@@ -132,4 +140,21 @@ export const kustomizationPlanner = (ports: PlanningPorts, settings: Kustomizati
       return built().catch(orAbort(signal, () => []))
     },
   }
+}
+
+const appliesToHub = ({ reference, hubSide }: Pick<ReachedTarget, 'reference' | 'hubSide'>): boolean =>
+  !reference || hubSide !== undefined
+
+/** Builds that know the repository alone, as they are placed; nothing of one that fails. */
+const openBuilds = async (
+  { base, head }: { readonly base: Artifact; readonly head: Artifact },
+  build: (artifact: Artifact, side: 'base' | 'head') => Promise<Manifests>,
+  { hubSide }: Pick<ReachedTarget, 'hubSide'>,
+  signal: AbortSignal,
+): Promise<OpenBuilds> => {
+  const open = async (artifact: Artifact, side: 'base' | 'head') => {
+    const one = await build(artifact, side).catch(orAbort(signal, () => undefined))
+    return one ? placedBuild(one, hubSide).objects : []
+  }
+  return { base: await open(base, 'base'), head: await open(head, 'head') }
 }

@@ -1,6 +1,4 @@
 import type { HeadPlan } from '../../foundations/fleet/head-plan.ts'
-import { isSuspended } from '../../foundations/kinds/flux.ts'
-import { type Kustomization, kustomization } from '../../foundations/kinds/kustomization.ts'
 import { type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
 import type { PullRequest } from '../../foundations/kinds/pull-request.ts'
 import type { References } from '../../hub/references/references.ts'
@@ -10,7 +8,9 @@ import type { IsElsewhere } from '../runtime/elsewhere.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { dryPasses } from './dry-pass.ts'
 import type { FetchedHead } from './fetch-heads.ts'
-import { releasesAtHead, type UnitAtHead } from './releases-at-head.ts'
+import { type PossibleRelease, releasesAtHead, type UnitAtHead } from './releases-at-head.ts'
+import { withoutOrder } from './releases-of-runners.ts'
+import type { KustomizationAtHead } from './units-at-heads.ts'
 
 export interface PlanUnitPorts {
   readonly references: References
@@ -72,7 +72,7 @@ export const planUnits = async (
         }
         begun++
         const unit = unitOf(next)
-        const made = (await isElsewhere(unit)) ? (ofRunners.get(refKey(refOf(unit))) ?? ofRunner) : await plan(next)
+        const made = await plan(next)
         if (made.type === 'untouched') continue
         const { kind, namespace, name } = refOf(unit)
         reached.push({ kind, namespace, name, plan: made })
@@ -81,52 +81,23 @@ export const planUnits = async (
     await Promise.all(Array.from({ length: limits.atOnce }, work))
   }
   const planned: UnitAtHead[] = []
+  const ofRunner = (unit: KubernetesObject) => ofRunners.get(refKey(refOf(unit)))
   const planUnit = async ({ unit, artifact }: KustomizationAtHead) => {
-    const plan = await kustomizations.plan(unit, artifact, dry())
-    planned.push({ unit, plan })
+    const isOfRunner = await isElsewhere(unit)
+    const plan = isOfRunner ? (ofRunner(unit) ?? notOrdered) : await kustomizations.plan(unit, artifact, dry())
+    planned.push({ unit, onHub: !isOfRunner && plan.type === 'planned' ? plan.onHub : undefined })
     return plan
+  }
+  const planPossible = async (release: PossibleRelease): Promise<HeadPlan> => {
+    if ('type' in release) return release
+    if (!(await isElsewhere(release.unit))) return planRelease(release, dry())
+    return ofRunner(release.unit) ?? withoutOrder(release, { references })
   }
   await planAll(units, ({ unit }) => unit, planUnit)
   const releases = await releasesAtHead(heads, planned, { references, kustomizations }, pass.signal)
-  await planAll(
-    releases,
-    ({ unit }) => unit,
-    release => ('type' in release ? Promise.resolve(release) : planRelease(release, dry())),
-  )
+  await planAll(releases, ({ unit }) => unit, planPossible)
   const keyOf = ({ namespace, name, kind }: PlannedUnit) => `${namespace}/${name}/${kind}`
   return { reached: reached.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), left }
 }
 
-const ofRunner: HeadPlan = {
-  type: 'skipped',
-  open: 'its cluster is reached by a runner, which plans only the Kustomizations of a pull request',
-}
-
-export interface KustomizationAtHead {
-  readonly unit: Kustomization
-  readonly artifact: NonNullable<FetchedHead['artifact']>
-}
-
-/** The Kustomizations of the sources of heads that were fetched. */
-export const unitsAtHeads = async (
-  heads: readonly FetchedHead[],
-  references: References,
-): Promise<readonly KustomizationAtHead[]> => (await Promise.all(heads.map(head => unitsOf(head, references)))).flat()
-
-/** Suspended units would not take the change. */
-const unitsOf = async (
-  { source, artifact }: FetchedHead,
-  references: References,
-): Promise<readonly KustomizationAtHead[]> => {
-  if (!artifact) return []
-  const units = await references.referrersOf<Kustomization>(refOf(source), kustomization)
-  return units
-    .filter(unit => isOf(unit, source) && !unit.metadata.deletionTimestamp && !isSuspended(unit))
-    .map(unit => ({ unit, artifact }))
-}
-
-/** The index of references may lag behind. */
-const isOf = ({ spec: { sourceRef }, metadata }: Kustomization, source: KubernetesObject): boolean =>
-  sourceRef.kind === source.kind &&
-  sourceRef.name === source.metadata.name &&
-  (sourceRef.namespace ?? metadata.namespace) === source.metadata.namespace
+const notOrdered: HeadPlan = { type: 'skipped', open: 'its runner got no order to plan it' }

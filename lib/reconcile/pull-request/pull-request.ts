@@ -4,7 +4,7 @@ import { artifactOf } from '../../foundations/kinds/artifact.ts'
 import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import { plannedCounts } from '../../foundations/kinds/plan.ts'
-import type { PullRequest, UnitPlan } from '../../foundations/kinds/pull-request.ts'
+import type { Awaited, PullRequest, UnitPlan } from '../../foundations/kinds/pull-request.ts'
 import { describeTarget } from '../../foundations/kinds/target-reference.ts'
 import { timestamp } from '../../foundations/rules/conditions.ts'
 import { headMs } from '../../hub/runners/orders.ts'
@@ -12,10 +12,12 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import type { Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { type DescribedPlans, describePlans, failuresIn, summaryOf, totalOf } from './describe-plans.ts'
 import { dropHeads, type FetchedHead, type FetchPorts, fetchHeads } from './fetch-heads.ts'
-import { limits, type PlannedUnit, type PlanUnitPorts, planUnits, unitsAtHeads } from './plan-units.ts'
-import { plansOfRunners, type RunnerPlanPorts } from './plans-of-runners.ts'
+import { limits, type PlannedUnit, type PlanUnitPorts, planUnits } from './plan-units.ts'
+import { type OrderedUnit, plansOfRunners, type RunnerPlanPorts } from './plans-of-runners.ts'
 import { NotPublished, type PublishPorts, publisherOf } from './publish.ts'
 import { pullRequestAddress } from './pull-request-address.ts'
+import { awaitedReleases, releasesOfRunners } from './releases-of-runners.ts'
+import { type KustomizationAtHead, unitsAtHeads } from './units-at-heads.ts'
 
 export interface PullRequestPorts extends FetchPorts, PlanUnitPorts, RunnerPlanPorts, PublishPorts {
   readonly references: PlanUnitPorts['references']
@@ -83,13 +85,18 @@ const attempt = async (
   )
   const commit = commitOf(heads) ?? spec.commit
   const isKnown = status?.awaited?.planned === planned && now - Date.parse(status.awaited.since) < headMs
-  const awaited = isKnown ? status.awaited : { planned, since: timestamp(now) }
+  const awaited: Awaited = isKnown ? status.awaited : { planned, since: timestamp(now) }
   if (!isKnown) await publisher.setStatus({ commit, state: 'pending', description: 'Planning' })
   await pass.progress(`planning ${commit.slice(0, 12)}`)
   const units = await unitsAtHeads(heads, ports.references)
   const head = { uid: request.metadata.uid ?? '', planned, since: Date.parse(awaited.since) }
-  const ofRunners = await plansOfRunners(units.slice(0, limits.units), head, ports)
-  if (!ofRunners) return { type: 'waiting', afterMs: pollMs, leavesRequest: true, status: { awaited } }
+  const begun = units.slice(0, limits.units)
+  const releases = await releasesOfRunners({ request, awaited, heads, units: begun }, ports, pass.signal)
+  const ofRunners = await plansOfRunners([...begun.map(orderedUnit), ...releases], head, ports)
+  if (!ofRunners) {
+    const found = { ...awaited, releases: awaitedReleases(releases) }
+    return { type: 'waiting', afterMs: pollMs, leavesRequest: true, status: { awaited: found } }
+  }
   const { reached, left } = await planUnits(heads, { units, ofRunners }, pass, ports)
   const unfetched = heads.flatMap(({ source, reason }) => (reason ? [{ source: source.metadata.name, reason }] : []))
   const plans: DescribedPlans = { commit, base: spec.base, reached, left, unfetched }
@@ -113,6 +120,11 @@ const attempt = async (
 }
 
 const maxPlans = 100
+
+const orderedUnit = ({ unit, artifact }: KustomizationAtHead): OrderedUnit => ({
+  unit,
+  work: async () => ({ type: 'head', artifact }),
+})
 
 const describeHead = ({ source, artifact, reason }: FetchedHead): string =>
   `${source.metadata.name}: ${artifactOf(source)?.revision ?? 'none'} -> ${artifact?.revision ?? reason}`

@@ -1,4 +1,5 @@
-import type { HeadPlan, OpenBuilds, SkippedHead } from '../../foundations/fleet/head-plan.ts'
+import type { OpenBuilds, SkippedHead } from '../../foundations/fleet/head-plan.ts'
+import type { ReleaseAtHead } from '../../foundations/fleet/release-at-head.ts'
 import { artifactOf } from '../../foundations/kinds/artifact.ts'
 import { isSuspended } from '../../foundations/kinds/flux.ts'
 import { type HelmChart, helmChart } from '../../foundations/kinds/helm-chart.ts'
@@ -10,14 +11,14 @@ import { decode } from '../../foundations/kinds/schema/decode.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import { validateSchema } from '../../foundations/kinds/schema/validate-schema.ts'
 import { everyNamespace, type References } from '../../hub/references/references.ts'
-import type { ReleaseAtHead, SourceAtHead } from '../helm-release/plan-head.ts'
+import { gitChartAtHead, type SourceAtHead } from '../helm-release/git-chart-at-head.ts'
 import type { KustomizationPlanner } from '../kustomization/plan-head.ts'
 import type { FetchedHead } from './fetch-heads.ts'
 
-/** A Kustomization of a fetched source, and what its head does. */
+/** A Kustomization of a fetched source, and what the repository alone has of it on the hub, if it is to be applied there. */
 export interface UnitAtHead {
   readonly unit: Kustomization
-  readonly plan: HeadPlan
+  readonly onHub: OpenBuilds | undefined
 }
 
 interface Ports {
@@ -26,7 +27,7 @@ interface Ports {
 }
 
 /** A release whose plan is not to be made has none to begin with. */
-type Release = ReleaseAtHead | (SkippedHead & { readonly unit: HelmRelease })
+export type PossibleRelease = ReleaseAtHead | (SkippedHead & { readonly unit: HelmRelease })
 
 /**
  * The HelmReleases that the head of a pull request may change: those whose charts are files of its sources, and those that its Kustomizations change on the
@@ -37,14 +38,14 @@ export const releasesAtHead = async (
   planned: readonly UnitAtHead[],
   ports: Ports,
   signal: AbortSignal,
-): Promise<readonly Release[]> => {
+): Promise<readonly PossibleRelease[]> => {
   const { references } = ports
   const sources = heads.flatMap(({ source, artifact: head }): SourceAtHead | [] => {
     const base = artifactOf(source)
     const { namespace = '', name } = source.metadata
     return base && head ? { namespace, name, base, head } : []
   })
-  const onHub = planned.flatMap(({ plan }) => (plan.type === 'planned' && plan.onHub ? plan.onHub : []))
+  const onHub = planned.flatMap(({ onHub }) => onHub ?? [])
   const configMaps = {
     base: onHub.flatMap(({ base }) => ofKind(base, 'ConfigMap')),
     head: onHub.flatMap(({ head }) => ofKind(head, 'ConfigMap')),
@@ -63,10 +64,12 @@ export const releasesAtHead = async (
   const units = new Map(found.flatMap(unit => (unit ? [[refKey(refOf(unit)), unit] as const] : [])))
   const wanted = [...units.values()].filter(unit => !unit.metadata.deletionTimestamp && !isSuspended(unit))
   const releases = await Promise.all(
-    wanted.map(async (unit): Promise<Release | undefined> => {
+    wanted.map(async (unit): Promise<PossibleRelease | undefined> => {
       const specs = await specsOf(unit, planned, ports, signal)
       if (specs === 'unknown') return { ...unknown, unit }
-      return specs && { unit, ...specs, sources, configMaps }
+      if (!specs) return undefined
+      const chart = await gitChartAtHead(unit, specs.head, sources, references)
+      return { unit, ...specs, ...(chart && { chart }), configMaps: valuesOf(unit, specs, configMaps) }
     }),
   )
   return releases.filter(release => release !== undefined)
@@ -75,6 +78,18 @@ export const releasesAtHead = async (
 const unknown: SkippedHead = {
   type: 'skipped',
   open: 'its values may be those of Secrets: no Kustomization of the pull request has it',
+}
+
+/** Those that it takes values of. */
+const valuesOf = (
+  { metadata }: HelmRelease,
+  specs: Pick<ReleaseAtHead, 'base' | 'head'>,
+  { base, head }: OpenBuilds,
+): OpenBuilds => {
+  const names = new Set([specs.base, specs.head].flatMap(({ valuesFrom = [] }) => valuesFrom.map(({ name }) => name)))
+  const isTaken = (object: KubernetesObject) =>
+    object.metadata.namespace === metadata.namespace && names.has(object.metadata.name)
+  return { base: base.filter(isTaken), head: head.filter(isTaken) }
 }
 
 const ofKind = (objects: readonly KubernetesObject[], kind: string): readonly KubernetesObject[] =>
@@ -125,8 +140,8 @@ const specsOf = async (
   const owner = planned.find(
     ({ unit: { metadata } }) => metadata.name === place.name && metadata.namespace === place.namespace,
   )
-  if (owner?.plan.type === 'planned' && owner.plan.onHub) {
-    const { base, head } = owner.plan.onHub
+  if (owner?.onHub) {
+    const { base, head } = owner.onHub
     const [before, after] = [specIn(base, unit), specIn(head, unit)]
     if (!after) return undefined
     return after === 'invalid' || before === 'invalid' ? 'unknown' : { base: before ?? after, head: after }

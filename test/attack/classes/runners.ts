@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { liveReader } from '../../../lib/compose/runner-orders.ts'
 import type { Approval } from '../../../lib/foundations/kinds/approval.ts'
-import { blobNameOf } from '../../../lib/foundations/kinds/artifact.ts'
+import { type Artifact, artifactOf, blobNameOf } from '../../../lib/foundations/kinds/artifact.ts'
 import { groupOf, type KubernetesObject, refOf } from '../../../lib/foundations/kinds/object.ts'
 import type { Plan } from '../../../lib/foundations/kinds/plan.ts'
 import { type Signer, signApproval } from '../../../lib/foundations/rules/approval-statement.ts'
-import type { HeadWork, OrderResult, OrderType } from '../../../lib/hub/runners/orders.ts'
+import type { HeadWork, OrderResult, OrderType, ReleaseWork } from '../../../lib/hub/runners/orders.ts'
 import { runnerPath, type SyncResponse } from '../../../lib/hub/runners/protocol.ts'
 import { signRequest } from '../../../lib/hub/runners/signed-request.ts'
 import { runName } from '../../../lib/hub/runs/run-names.ts'
@@ -19,7 +19,7 @@ import type { AttackClass, Attempt } from '../attack.ts'
 import { manifest } from '../manifests.ts'
 import { proposalsScene } from '../proposals-scene.ts'
 import { type Joined, objectAt, runnerScene } from '../runner-scene.ts'
-import { type AttackWorld, victimSource } from '../world.ts'
+import { type AttackWorld, verdictOf, victimSource } from '../world.ts'
 
 /** Every request but the first one, with what a runner of the Cluster would say. */
 const contents: Readonly<Record<string, (about: object, lease: number) => object>> = {
@@ -225,6 +225,31 @@ const forgedHead = {
   changes: [{ action: 'deleted\n@everyone', kind: 'ConfigMap', name: 'known\n@everyone', fields: [], moreFields: 0 }],
 }
 
+/** A HelmRelease with a chart of the repository whose pull requests are planned, and a source that is not part of them. */
+const releaseOf = (cluster: string, url: string): string => {
+  const [namespace, name] = cluster.split('/')
+  return `
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: HelmChart
+metadata: {name: proposed, namespace: ${namespace}}
+spec: {interval: 1h, chart: ./app, sourceRef: {kind: GitRepository, name: proposed}}
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: unordered, namespace: ${namespace}}
+spec: {url: '${url}', ref: {branch: main}, interval: 1h}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: ${name}, namespace: ${namespace}}
+spec:
+  interval: 1h
+  chartRef: {kind: HelmChart, name: proposed}
+  kubeConfig: {configMapRef: {name: ${name}}}
+`
+}
+const unorderedSource = '/apis/source.toolkit.fluxcd.io/v1/namespaces/victim/gitrepositories/unordered'
+
 const attempts: Attempt[] = [
   ...Object.keys(contents).map(forAnotherCluster),
   ...['report', 'report (deleted)', 'report (goes back)', 'event'].map(aboutAnothersUnit),
@@ -413,36 +438,51 @@ const attempts: Attempt[] = [
   },
   {
     title:
-      'the head of a pull request is read by the runner that has to plan it, as long as it has to, and by no other',
+      'the head of a pull request, of a HelmRelease also its base, is read by the runner that has to plan it, as long as it has to, and by no other',
     async run(world) {
       const { victim, own } = await runnerScene(world)
       const { push, send, commentOn } = await proposalsScene(world)
       const proposed = { sourceRef: { kind: 'GitRepository', name: 'proposed' }, path: './app' }
       const said = await push({ 'app/known.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: known}\n' })
-      const lease = await takingOrders(victim, ['head'])
+      await world.hub.apply(releaseOf(victim.cluster, world.proposals.url))
+      await verdictOf(world.admin, unorderedSource)
+      const lease = await takingOrders(victim, ['head', 'release'])
       const foreign = await takingOrders(own, ['head'])
       assert.equal((await world.admin.patch(victim.unit, { spec: proposed })).status, 200)
       assert.equal((await send(said)).status, 200)
-      const order = await eventually(
-        async () => ((await victim.send('sync', { lease })).body as SyncResponse).orders?.[0] ?? null,
+      const orders = await eventually(
+        async () => {
+          const { orders = [] } = (await victim.send('sync', { lease })).body as SyncResponse
+          return orders.length === 2 ? orders : null
+        },
         { within: 60_000 },
       )
-      assert.ok(order.work.type === 'head')
-      const read = (by: Joined, lease: number) =>
-        by.send('artifact', { lease, name: blobNameOf((order.work as HeadWork).artifact) })
-      assert.equal((await read(own, foreign)).status, 404, 'another runner')
-      assert.equal((await read(victim, lease)).status, 200)
-      const { ref, uid } = await victim.about()
-      const done = { ref, uid, id: order.id, result: { found: { type: 'planned', counts: {}, ...forgedHead } } }
-      for (const about of [{ ref, uid }, await own.about()])
-        assert.equal((await own.send('complete', { ...done, ...about, lease: foreign })).status, 404)
-      assert.equal((await victim.send('complete', { ...done, lease })).status, 200)
-      assert.equal((await read(victim, lease)).status, 404, 'it is planned')
+      const head = orders.map(({ work }) => work).find(({ type }) => type === 'head') as HeadWork
+      const { release } = orders.map(({ work }) => work).find(({ type }) => type === 'release') as ReleaseWork
+      const { base, head: ofChart } = release.chart!
+      assert.deepEqual(ofChart, head.artifact)
+      const read = async (by: Joined, lease: number, artifact: Artifact) =>
+        (await by.send('artifact', { lease, name: blobNameOf(artifact) })).status
+      for (const artifact of [base, head.artifact]) {
+        assert.equal(await read(own, foreign, artifact), 404, 'another runner')
+        assert.equal(await read(victim, lease, artifact), 200)
+      }
+      const unordered = artifactOf(await objectAt(world.admin, unorderedSource))!
+      assert.equal(unordered.digest, base.digest)
+      assert.equal(await read(victim, lease, unordered), 404, 'of a source that the order does not name')
+      for (const { ref, uid, id } of orders) {
+        const done = { ref, uid, id, result: { found: { type: 'planned', counts: {}, ...forgedHead } } }
+        for (const about of [{ ref, uid }, await own.about()])
+          assert.equal((await own.send('complete', { ...done, ...about, lease: foreign })).status, 404)
+        assert.equal((await victim.send('complete', { ...done, lease })).status, 200)
+      }
+      assert.equal(await read(victim, lease, head.artifact), 404, 'it is planned')
       const comment = await commentOn(said.number)
       assert.match(
         comment,
         new RegExp(`\\| \`Kustomization/${victim.cluster}\` \\| \`ConfigMap/${victim.cluster}\` \\|`),
       )
+      assert.match(comment, new RegExp(`\\| \`HelmRelease/${victim.cluster}\` \\| \`ConfigMap/${victim.cluster}\` \\|`))
       assert.doesNotMatch(comment, /ConfigMap\/mallory|forged-note|^@everyone/m)
     },
   },

@@ -13,6 +13,7 @@ const name = 'proposed'
 const release = `${name}-release`
 /** Of a runner. */
 const behind = `${name}-behind`
+const behindRelease = `${release}-behind`
 const token = 'token-of-proposals'
 
 /** Two manifests, and a chart of one ConfigMap. */
@@ -20,7 +21,7 @@ const files = (value: string, version: string) => ({
   'deploy/a.yaml': configMap(name, value),
   'behind/a.yaml': configMap(behind, value),
   'chart/Chart.yaml': `{apiVersion: v2, name: app, version: ${version}}\n`,
-  'chart/templates/a.yaml': configMap(release, `of ${version}`),
+  'chart/templates/a.yaml': configMap('{{ .Release.Name }}', `of ${version}`),
 })
 
 const objects = (url: string): string => `
@@ -56,6 +57,14 @@ spec:
   interval: 1h
   chart: {spec: {chart: ./chart, sourceRef: {kind: GitRepository, name: ${name}}}}
   kubeConfig: {secretRef: {name: ${name}}}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: ${behindRelease}, namespace: default}
+spec:
+  interval: 1h
+  chart: {spec: {chart: ./chart, sourceRef: {kind: GitRepository, name: ${name}}}}
+  kubeConfig: {configMapRef: {name: ${name}}}
 ---
 apiVersion: v1
 kind: Secret
@@ -102,7 +111,8 @@ export function plansPullRequests({ admin, target, edge, url: api, ca, emulator 
       })
       for (const each of [name, behind])
         await eventually(async () => assert.equal(await valueIn(target, each), 'one'), patient)
-      await eventually(async () => assert.equal(await valueIn(target, release), 'of 1.0.0'), patient)
+      for (const each of [release, behindRelease])
+        await eventually(async () => assert.equal(await valueIn(target, each), 'of 1.0.0'), patient)
       const pathOf = async () => (await admin.get<Receiver>('receiver', name)).status?.webhookPath ?? null
       const path = await eventually(pathOf, patient)
       const sha = await repo.push(files('two', '1.1.0'), { branch: 'change' })
@@ -129,10 +139,14 @@ export function plansPullRequests({ admin, target, edge, url: api, ca, emulator 
       const { text } = forge.comments[0]!
       assert.match(text, /- {3}data\.value: one\n\+ {3}data\.value: two\n/)
       assert.match(text, /\| `Kustomization\/default\/proposed-behind` \| `ConfigMap\/default\/proposed` \| `~1` \|/)
+      assert.match(
+        text,
+        /\| `HelmRelease\/default\/proposed-release-behind` \| `ConfigMap\/default\/proposed` \| `~1` \|/,
+      )
       assert.match(text, /- {3}data\.value: of 1\.0\.0\n\+ {3}data\.value: of 1\.1\.0\n/)
-      await eventually(() => assert.equal(forge.statuses.at(-1)?.sent.description, '3 units: ~3'), patient)
+      await eventually(() => assert.equal(forge.statuses.at(-1)?.sent.description, '4 units: ~4'), patient)
       for (const each of [name, behind]) assert.equal(await valueIn(target, each), 'one')
-      assert.equal(await valueIn(target, release), 'of 1.0.0')
+      for (const each of [release, behindRelease]) assert.equal(await valueIn(target, each), 'of 1.0.0')
 
       assert.equal(await call('closed'), 200)
       await eventually(async () => {

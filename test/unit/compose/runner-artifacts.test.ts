@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
-import { fetchedFrom, signedArtifacts, storedApart, withHead } from '../../../lib/compose/runner-artifacts.ts'
+import { fetchedFrom, signedArtifacts, storedApart, withHeads } from '../../../lib/compose/runner-artifacts.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import type { ArtifactStore } from '../../../lib/platform/ports/artifacts.ts'
 import type { Keys } from '../../../lib/platform/ports/keys.ts'
@@ -140,14 +140,14 @@ test('a head is fetched once, needs a signature where sources do, and changes no
       return content && Buffer.from(content)
     },
   })
-  const held = withHead(store, head.at, session(head.content), keys)
+  const held = withHeads(store, [head.at], session(head.content), keys)
   for (let times = 0; times < 2; times++) assert.deepEqual(await held.get(head.at), Buffer.from(head.content))
   assert.deepEqual([fetched, await held.get(base.at)], [[head.at], base.content])
   await held.put('build/0', base.content)
   await held.delete(base.at)
   assert.deepEqual([...kept.keys()], [base.at])
 
-  await assert.rejects(withHead(store, head.at, session(plain.content), keys).get(head.at), NotVerified)
-  assert.ok(await withHead(store, head.at, session(plain.content), []).get(head.at), 'nothing is demanded')
-  assert.equal(await withHead(store, head.at, session(undefined), keys).get(head.at), undefined)
+  await assert.rejects(withHeads(store, [head.at], session(plain.content), keys).get(head.at), NotVerified)
+  assert.ok(await withHeads(store, [head.at], session(plain.content), []).get(head.at), 'nothing is demanded')
+  assert.equal(await withHeads(store, [head.at], session(undefined), keys).get(head.at), undefined)
 })

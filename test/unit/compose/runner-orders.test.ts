@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type ClusterClient, ClusterError } from '../../../lib/clusters/client/client.ts'
 import type { Impersonation } from '../../../lib/clusters/client/kubeconfig.ts'
 import { liveReader, orderPerformers, orderTypesTaken } from '../../../lib/compose/runner-orders.ts'
+import type { HelmRelease } from '../../../lib/foundations/kinds/helm-release.ts'
 import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import { sha256Digest } from '../../../lib/foundations/rules/sha256.ts'
 import { NotVerified } from '../../../lib/sources/verify/not-verified.ts'
@@ -88,8 +89,8 @@ test('a runner that may not impersonate says which flags grant it', async () => 
 })
 
 test('without the consent of its owner a runner takes no orders to read', () => {
-  assert.deepEqual(orderTypesTaken(false), ['plan', 'comparison', 'head'])
-  assert.deepEqual(orderTypesTaken(true), ['plan', 'comparison', 'head', 'live'])
+  assert.deepEqual(orderTypesTaken(false), ['plan', 'comparison', 'head', 'release'])
+  assert.deepEqual(orderTypesTaken(true), ['plan', 'comparison', 'head', 'release', 'live'])
 })
 
 test('a head that the runner must not apply, or does not get, is not planned, and fails nothing', async () => {
@@ -118,4 +119,17 @@ test('a head that the runner must not apply, or does not get, is not planned, an
     head(async () => Buffer.from('another')),
     /computed digest/,
   )
+})
+
+test('a release that the runner must not apply is not planned at the head of a pull request, and nothing is read for it', async () => {
+  const given = { refusalOf: () => 'a HelmRelease', artifactsWith: () => assert.fail('something is read') }
+  const { release: perform } = orderPerformers(given as unknown as Parameters<typeof orderPerformers>[0])
+  const spec = { interval: '1h' } as HelmRelease['spec']
+  const work = { type: 'release', release: { base: spec, head: spec, configMaps: { base: [], head: [] } } } as const
+  const release = { ...unit, apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' }
+  assert.deepEqual(await perform!(release, work, AbortSignal.timeout(5_000)), {
+    ...{ type: 'skipped', message: 'a HelmRelease' },
+    open: 'its runner demands signatures, and refuses the head or the unit for the lack of one',
+  })
+  await assert.rejects(perform!(unit, work, AbortSignal.timeout(5_000)), /a Kustomization is no HelmRelease/)
 })

@@ -8,7 +8,8 @@ import { sample as batch } from '../../../../events/queue-message.ts'
 import { handleReleasePlan } from '../../../../lib/compose/aws/handle-release-plan.ts'
 import { unpackText } from '../../../../lib/compose/aws/packed-text.ts'
 import { releasePlansByFunction } from '../../../../lib/compose/aws/release-plans-function.ts'
-import type { PlanRelease, ReleaseAtHead } from '../../../../lib/reconcile/helm-release/plan-head.ts'
+import type { ReleaseAtHead } from '../../../../lib/foundations/fleet/release-at-head.ts'
+import type { PlanRelease } from '../../../../lib/reconcile/helm-release/plan-head.ts'
 import { dryPasses } from '../../../../lib/reconcile/pull-request/dry-pass.ts'
 
 const release = JSON.parse(unpackText(sample.release)) as ReleaseAtHead

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Comparison } from '../../../../lib/foundations/fleet/comparison.ts'
+import { blindNote } from '../../../../lib/foundations/fleet/head-plan.ts'
+import type { HelmChart } from '../../../../lib/foundations/kinds/helm-chart.ts'
+import type { HelmRelease } from '../../../../lib/foundations/kinds/helm-release.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import type { PreviewedPlan } from '../../../../lib/foundations/kinds/plan.ts'
 import { type OrderType, orderMs } from '../../../../lib/hub/runners/orders.ts'
@@ -153,6 +156,69 @@ test('what is stored of an answer is sealed', async () => {
   const place = { group: 'results.runner', kind: 'Result', namespace: 'ships', name: `${it.unit.uid}.${id}` }
   const { body = '' } = (await it.platform.objects.get(place)) ?? {}
   assert.ok(body.length > 0 && !body.includes('planted') && !Buffer.from(body, 'base64').includes('planted'))
+})
+
+test('a release of a pull request is there for its runner alone, with both sides of its source and nothing else, and is stored sealed', async () => {
+  const it = await world()
+  const other = await it.runner('shops/berlin')
+  const path = (source: string) => `gitrepository/ships/${source}/x.tar.gz`
+  const artifact = (source: string, letter: string) => ({
+    ...{ path: path(source), digest: digest(letter), revision: source, url: 'http://x' },
+    lastUpdateTime: '2026-11-29T08:00:00Z',
+  })
+  const spec = { interval: '1h', values: { colour: 'planted-value' } } as HelmRelease['spec']
+  const now = {
+    ...{ apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmChart', metadata: { name: 'web' } },
+    status: { artifact: artifact('kept', 'c') },
+  } as unknown as HelmChart
+  const chart = { now, spec: now.spec, base: artifact('app', 'a'), head: artifact('app-pr-1', 'b') }
+  const release = { base: spec, head: spec, chart, configMaps: { base: [], head: [] } }
+  const id = await it.orders.place(access, {
+    ...{ id: 'named', ...it.unit, by: 'request' },
+    work: { type: 'release', release },
+  })
+  assert.deepEqual(await it.handedOut(), [
+    JSON.parse(JSON.stringify({ id, ...it.unit, work: { type: 'release', release } })),
+  ])
+  const stored = [
+    { group: 'orders.runner', ...access },
+    { group: 'releases.runner', kind: 'Release', namespace: 'ships', name: `${it.unit.uid}.${id}` },
+  ]
+  for (const place of stored) {
+    const { body = '' } = (await it.platform.objects.get(place)) ?? {}
+    assert.ok(body.length > 0 && !body.includes('planted') && !Buffer.from(body, 'base64').includes('planted'))
+  }
+
+  const read = async (source: string, letter: string, by = it.caller, [cluster, lease] = own) => {
+    const name = `gitrepository/ships/${source}/${letter.repeat(64)}.tar.gz`
+    return (await by.send(cluster, 'artifact', { lease, name })).status
+  }
+  const own: [string, number] = ['ships/aurora', it.sync.lease]
+  assert.deepEqual([await read('app', 'a'), await read('app-pr-1', 'b')], [200, 200])
+  assert.deepEqual(
+    [await read('kept', 'c'), await read('app', 'b'), await read('app-pr-2', 'b')],
+    [404, 404, 404],
+    'artifacts that the order only mentions, or does not have',
+  )
+  assert.equal(await read('app-pr-1', 'b', other.caller, ['shops/berlin', other.sync.lease]), 404)
+
+  const head = { type: 'planned', counts: {}, changes: [], refused: [], policies: [] }
+  assert.equal(
+    (await it.answer(id, { found: { ...head, note: blindNote, onHub: { base: [], head: [] } } })).status,
+    200,
+  )
+  assert.equal(await read('app-pr-1', 'b'), 404, 'it is planned')
+  await it.clock.advance(orderMs + 1)
+  const named = { type: 'release', by: 'request' } as const
+  assert.deepEqual(await it.find(id, named), { found: { ...head, cluster: access, note: blindNote } })
+
+  const forged = await it.orders.place(access, { ...it.unit, by: 'request', work: { type: 'release', release } })
+  await it.answer(forged, { found: { ...head, note: `${blindNote}, @everyone` } })
+  assert.deepEqual(await it.find(forged, named), { found: { ...head, cluster: access } }, 'no other note')
+
+  const large = { ...release, head: { ...spec, values: { text: 'x'.repeat(250_000) } } }
+  const placing = it.orders.place(access, { ...it.unit, by: 'request', work: { type: 'release', release: large } })
+  await assert.rejects(placing, { code: 413 })
 })
 
 test('a runner answers orders about its own units only, with what a Plan may have', async () => {

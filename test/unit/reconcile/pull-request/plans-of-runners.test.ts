@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { blindNote, type OpenBuilds } from '../../../../lib/foundations/fleet/head-plan.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import type { PullRequest } from '../../../../lib/foundations/kinds/pull-request.ts'
-import { createOrders, type OrderResult } from '../../../../lib/hub/runners/orders.ts'
+import { createOrders, type OrderResult, orderMs, type ReleaseWork } from '../../../../lib/hub/runners/orders.ts'
 import { artifact, by, minute, object, openScene, planned, ref, requestRef, revision, sha } from './scene.ts'
 
 const access = { kind: 'ConfigMap', namespace: 'default', name: 'aurora' } as const
 
 /** A scene with a unit that the hub plans, and others behind a runner that takes these orders. */
-const openBehind = async ({ takes = 'plan,head', names = ['behind'], reason = 'ProbeSucceeded' } = {}) => {
-  const scene = await openScene()
+const openBehind = async ({
+  takes = 'plan,head',
+  names = ['behind'],
+  reason = 'ProbeSucceeded',
+  onHub,
+}: {
+  takes?: string
+  names?: readonly string[]
+  reason?: string
+  onHub?: OpenBuilds
+} = {}) => {
+  const scene = await openScene({ ...(onHub && { onHub }) })
   const kubeConfig = { configMapRef: { name: 'aurora' } }
   await scene.create({ ...object('v1', 'ConfigMap', 'aurora', {}), data: { provider: 'runner' } } as KubernetesObject)
   const made = object('fleet.keelson.dev/v1alpha1', 'Cluster', 'aurora', { kubeConfig })
@@ -92,7 +103,7 @@ test('a new head is planned, and what a runner has found out about the last one 
 
 for (const [what, options, open] of [
   ['is away', { reason: 'RunnerAway' }, /which is away/],
-  ['is too old', { takes: 'plan,comparison' }, /which is too old to plan pull requests/],
+  ['is too old', { takes: 'plan,comparison' }, /which is too old to plan a Kustomization of a pull request/],
 ] as const)
   test(`a runner that ${what} is not waited for, fails nothing, and the comment says no more`, async () => {
     const scene = await openBehind(options)
@@ -140,3 +151,104 @@ test('more units than a runner takes at a time are planned one batch after anoth
     await scene.world.close()
   }
 })
+
+/** A HelmRelease behind the runner, that the Kustomization `app` has on the hub, and changes with each head. */
+const behindRelease = async (size: string, takes = 'plan,head,release') => {
+  const built = (size: string) => {
+    const chart = { spec: { chart: './web', sourceRef: { kind: 'GitRepository', name: 'app' } } }
+    const kubeConfig = { configMapRef: { name: 'aurora' } }
+    return object('helm.toolkit.fluxcd.io/v2', 'HelmRelease', 'web', {
+      ...{ interval: '1h', kubeConfig, chart, values: { size } },
+    })
+  }
+  const onHub = { base: [built('small')], head: [built(size)] }
+  const scene = await openBehind({ takes, names: [], onHub })
+  const release = built('small')
+  const owner = {
+    'kustomize.toolkit.fluxcd.io/name': 'app',
+    'kustomize.toolkit.fluxcd.io/namespace': 'default',
+  }
+  await scene.create({ ...release, metadata: { ...release.metadata, labels: owner } })
+  const chart = object('source.toolkit.fluxcd.io/v1', 'HelmChart', 'default-web', {
+    ...{ chart: './web', interval: '1h', sourceRef: { kind: 'GitRepository', name: 'app' } },
+  })
+  await scene.create(chart)
+  return scene
+}
+
+test('a HelmRelease of a runner is planned by it, from what the hub has found at the head once', async () => {
+  const scene = await behindRelease('large')
+  try {
+    await scene.fetched(revision('a'))
+    const [order, ...others] = await scene.open()
+    assert.deepEqual([order?.ref.name, order?.work.type, others], ['web', 'release', []])
+    const { release } = order!.work as ReleaseWork
+    assert.deepEqual([release.base.values, release.head.values], [{ size: 'small' }, { size: 'large' }])
+    assert.deepEqual(
+      [release.chart?.base, release.chart?.head],
+      [artifact('app', `main@sha1:${sha('0')}`), artifact('app-pr-7', revision('a'))],
+    )
+    assert.deepEqual(release.chart?.now.metadata, { namespace: 'default', name: 'default-web', generation: 1 })
+    await scene.world.advance(30_000)
+    assert.deepEqual(
+      [scene.builds(), scene.plans, scene.forge.comments.length],
+      [1, [], 0],
+      'passes that wait build nothing',
+    )
+    assert.deepEqual((await scene.request()).status?.awaited?.releases, [{ namespace: 'default', name: 'web' }])
+
+    await scene.complete({ found: { ...planned, cluster: access, note: blindNote } })
+    assert.match(
+      scene.forge.comments[0]!.text,
+      /\| `HelmRelease\/default\/web` \| `ConfigMap\/default\/aurora` \| `~1`, as rendered without values/,
+    )
+    assert.deepEqual(scene.statuses(), ['pending: Planning', 'success: 2 units: ~2'])
+  } finally {
+    await scene.world.close()
+  }
+})
+
+test('a release waits until its runner has room for an order, and nothing is built meanwhile', async () => {
+  const scene = await behindRelease('large')
+  try {
+    const release = { base: {}, head: {}, configMaps: { base: [], head: [] } } as unknown as ReleaseWork['release']
+    const other = { ref: ref('helm.toolkit.fluxcd.io', 'HelmRelease', 'other'), uid: 'other', by: 'another' }
+    for (let at = 0; at < 10; at++) await scene.orders.place(access, { ...other, work: { type: 'release', release } })
+    await scene.fetched(revision('a'))
+    assert.deepEqual([scene.builds(), scene.forge.comments.length], [1, 0])
+    await scene.complete({ found: { type: 'untouched' } })
+    const open = await scene.open()
+    assert.deepEqual([scene.builds(), open.map(({ ref: { name } }) => name)], [2, ['web']])
+  } finally {
+    await scene.world.close()
+  }
+})
+
+test('an order for a release that has expired is placed once more, and after three minutes the comment waits no longer', async () => {
+  const scene = await behindRelease('large')
+  try {
+    await scene.fetched(revision('a'))
+    await scene.world.advance(orderMs - minute / 2)
+    assert.deepEqual([scene.builds(), (await scene.open()).length], [2, 1])
+    await scene.world.advance(2 * minute)
+    assert.match(scene.forge.comments[0]!.text, /HelmRelease\/default\/web` .* which has not responded in time/)
+    assert.equal(scene.statuses().at(-1), 'success: 2 units: ~1, 1 not planned')
+  } finally {
+    await scene.world.close()
+  }
+})
+
+for (const [what, size, takes, open] of [
+  ['its runner is too old for', 'large', 'plan,head', /which is too old to plan a HelmRelease of a pull request/],
+  ['is too large for an order', 'x'.repeat(300_000), 'plan,head,release', /it is too large to be planned by a runner/],
+] as const)
+  test(`a HelmRelease that ${what} is listed as not planned at once`, async () => {
+    const scene = await behindRelease(size, takes)
+    try {
+      await scene.fetched(revision('a'))
+      assert.match(scene.forge.comments[0]!.text, open)
+      assert.deepEqual([scene.statuses().at(-1), await scene.open()], ['success: 2 units: ~1, 1 not planned', []])
+    } finally {
+      await scene.world.close()
+    }
+  })

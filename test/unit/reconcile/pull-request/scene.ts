@@ -1,9 +1,10 @@
 /** A pull request whose units are planned by the test, in a forge. */
-import type { HeadPlan } from '../../../../lib/foundations/fleet/head-plan.ts'
+import type { OpenBuilds, PlannedHead } from '../../../../lib/foundations/fleet/head-plan.ts'
 import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
 import type { GitRepository } from '../../../../lib/foundations/kinds/git-repository.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import type { PullRequest } from '../../../../lib/foundations/kinds/pull-request.ts'
+import { areTaken } from '../../../../lib/hub/runners/order-takers.ts'
 import { createOrders } from '../../../../lib/hub/runners/orders.ts'
 import { connections } from '../../../../lib/platform/http/connections.ts'
 import { pullRequestReconciler } from '../../../../lib/reconcile/pull-request/pull-request.ts'
@@ -27,32 +28,48 @@ export const artifact = (name: string, revision: string) => ({
   ...{ lastUpdateTime: '2026-01-01T00:00:00Z', url: 'http://hub/a', size: 1 },
 })
 
-export const planned: HeadPlan = {
+export const planned: PlannedHead = {
   ...{ type: 'planned', counts: { configured: 1 }, refused: [], policies: [] },
   changes: [{ action: 'configured', kind: 'ConfigMap', name: 'default/a', fields: [], moreFields: 0 }],
 }
 
 /** A pull request whose sources are fetched, and units planned, by the test. */
-export const openScene = async ({ provider = {}, source = {} }: { provider?: object; source?: object } = {}) => {
+export const openScene = async ({
+  provider = {},
+  source = {},
+  onHub,
+}: {
+  provider?: object
+  source?: object
+  /** What the repository has of units that apply to the hub. */
+  onHub?: OpenBuilds
+} = {}) => {
   const forge = await forgeServer('gitea')
   const url = `${forge.origin}/org/app`
   const plans: { readonly unit: string; readonly revision: string }[] = []
   const woken: string[] = []
+  /** How often what applies to the hub was built for it. */
+  let builds = 0
   const world = await openWorld(ports => [
     pullRequestReconciler({
       ...{ hub: ports.hub, references: ports.references, clock: ports.clock, orders: createOrders(ports) },
       isElsewhere: leftToRunner(ports.references),
+      areTaken: type => areTaken(type, ports.hub),
       waker: { send: async place => void woken.push(place) },
       connections: connections({ forbids: () => undefined }),
       kustomizations: {
         plan: async ({ metadata }, { revision }) => {
           plans.push({ unit: metadata.name, revision })
-          return metadata.name === 'same' ? { type: 'untouched' } : planned
+          return metadata.name === 'same' ? { type: 'untouched' } : { ...planned, ...(onHub && { onHub }) }
+        },
+        onHub: async () => {
+          builds++
+          return onHub
         },
         openBase: async () => [],
       },
-      planRelease: async ({ unit: { metadata }, sources }) => {
-        plans.push({ unit: metadata.name, revision: sources[0]!.head.revision })
+      planRelease: async ({ unit: { metadata }, chart }) => {
+        plans.push({ unit: metadata.name, revision: chart!.head.revision })
         return planned
       },
     }) as unknown as Reconciler<KubernetesObject>,
@@ -121,6 +138,7 @@ export const openScene = async ({ provider = {}, source = {} }: { provider?: obj
   const head = () => hub.get<GitRepository>(headRef)
   return {
     ...{ world, hub, forge, plans, woken, unit, create, stored, pass, head },
+    builds: () => builds,
     /** Lets the head be fetched, and planned. */
     fetched: async (revision: string | undefined, message?: string) => {
       await stored(headRef, revision, message)
