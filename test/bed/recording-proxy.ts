@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -73,7 +72,8 @@ export async function recordingProxy(kubeconfig: string, cut?: Cut): Promise<Rec
         })
       })
     })
-    const ended = once(asked, 'close').finally(() => inFlight.delete(ended))
+    // Not by `once` of node:events, which fails with what the request fails with.
+    const ended = new Promise(resolve => asked.once('close', resolve)).finally(() => inFlight.delete(ended))
     inFlight.add(ended)
     asked.once('error', error => outgoing.destroy(error))
     outgoing.once('close', () => asked.destroy())
@@ -91,7 +91,7 @@ export async function recordingProxy(kubeconfig: string, cut?: Cut): Promise<Rec
     async [Symbol.asyncDispose]() {
       proxy.closeAllConnections()
       await new Promise(resolve => proxy.close(resolve))
-      await Promise.allSettled(inFlight)
+      await Promise.all(inFlight)
     },
   }
 }
