@@ -5,11 +5,13 @@ import { applyAll } from '../../lib/clusters/apply/apply-all.ts'
 import { ApplyError, type ApplyFailure } from '../../lib/clusters/apply/apply-error.ts'
 import { planDigest } from '../../lib/clusters/apply/describe-planned.ts'
 import { type Disclosure, fieldDifferences } from '../../lib/clusters/apply/field-diff.ts'
+import { takeoverPatch } from '../../lib/clusters/apply/field-managers.ts'
 import { type PlannedChanges, planChanges } from '../../lib/clusters/apply/planned-changes.ts'
 import { prune } from '../../lib/clusters/apply/prune.ts'
 import type { ClusterClient } from '../../lib/clusters/client/client.ts'
 import { ClusterError } from '../../lib/clusters/client/client.ts'
 import type { InventoryEntry } from '../../lib/foundations/kinds/applied.ts'
+import { isObject } from '../../lib/foundations/kinds/json-object.ts'
 import { type KubernetesObject, refKey, refOf } from '../../lib/foundations/kinds/object.ts'
 import { inventoryDifference, inventoryEntry } from '../../lib/foundations/rules/inventory.ts'
 import { eventually } from '../bed/eventually.ts'
@@ -113,7 +115,7 @@ const applyPlanned = async (
   const said = new Map(made.map(({ ref, action }) => [refKey(ref), action]))
   // Fields of which only the owner changes are no change of the object.
   for (const { ref, action, states } of made)
-    if (action === 'configured' && (!states || [...fieldDifferences(states.before, states.after)].length === 0))
+    if (action === 'configured' && (!states || fieldsOf(states.before, states.after).length === 0))
       said.delete(refKey(ref))
   assert.deepEqual(actionsOf(before, after), said)
   for (const { ref, action, states } of made) {
@@ -127,11 +129,23 @@ const applyPlanned = async (
 const reasonsOf = (failures: readonly ApplyFailure[]): readonly string[] =>
   failures.map(({ message }) => message.replace(/ (dry-run failed \(\w+\)|apply failed): /, ': ')).sort()
 
-/** An API server that removes fields of an applied object can drop empty lists beside them: a plan has these as the build. */
-const fieldsOf = (before: KubernetesObject, after: KubernetesObject) =>
-  [...fieldDifferences(before, after)].map(({ path, from, to }) => [path, from, isEmpty(to) ? null : to]).sort()
+/** An API server that removes what a former manager had set also drops the maps and lists that are empty then: a plan has these as the build. */
+const fieldsOf = (before: KubernetesObject, after: KubernetesObject) => {
+  const isTakenOver = takeoverPatch(before, fieldManager) !== undefined
+  const [was, is] = isTakenOver ? [withoutEmpty(before), withoutEmpty(after)] : [before, after]
+  return [...fieldDifferences(was as KubernetesObject, is as KubernetesObject)]
+    .map(({ path, from, to }) => [path, from, to])
+    .sort()
+}
 
-const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0)
+const withoutEmpty = (value: unknown): unknown => {
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).map(([name, inner]) => [name, withoutEmpty(inner)] as const)
+  return Object.fromEntries(kept.filter(([, inner]) => !isEmpty(inner)))
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 const states = async (target: ClusterClient, objects: Build): Promise<ReadonlyMap<string, KubernetesObject>> => {
   const found = new Map<string, KubernetesObject>()
@@ -156,7 +170,7 @@ const actionsOf = (
     if (!was) actions.set(key, 'created')
     else if (!is) actions.set(key, 'deleted')
     else if (was.metadata.uid !== is.metadata.uid) actions.set(key, 'recreated')
-    else if ([...fieldDifferences(was, is)].length > 0) actions.set(key, 'configured')
+    else if (fieldsOf(was, is).length > 0) actions.set(key, 'configured')
   }
   return actions
 }

@@ -20,6 +20,8 @@ export interface JudgedObjects {
   readonly goingAway?: Judged
   /** Whether `goingAway` is in an earlier stage. */
   isBehindDeletion(one: Judged): boolean
+  /** What the cluster says of an object now. */
+  judgeAgain(one: Judged): Promise<Judged>
 }
 
 /** Judges objects as `applyAll` would before it writes the first of them, and writes nothing. Fails with an ApplyError. */
@@ -43,6 +45,7 @@ export const judgeObjects = async (
     all,
     ...(going && { goingAway: going }),
     isBehindDeletion: one => held.has(one),
+    judgeAgain: async one => (await engine.judgeAll([one], new Map()))[0]!,
     isProvisional: one => provisional.has(one),
     refused: all.filter(isRefused).filter(one => !provisional.has(one)),
   }

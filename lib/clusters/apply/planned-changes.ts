@@ -60,7 +60,7 @@ export const planChanges = async (
   const recorded = new Set(inventory.map(({ id }) => id))
   const judged = await judgeObjects(cluster, objects, { ...options, recorded })
   const { all, refused } = judged
-  const written = await Promise.all(all.map(one => orRefusal(one, () => changeOf(one, judged, cluster, options))))
+  const written = await Promise.all(all.map(one => changeOrRefusal(one, judged, cluster, options)))
   const changes = written.flatMap(result => (result && !isRefused(result) ? result : []))
   const failures = [...refused, ...written.filter(one => one !== undefined).filter(isRefused)].map(
     ({ failure }) => failure,
@@ -84,6 +84,22 @@ export const planDeletions = async (
 const deletion = ({ entry, live }: Deletable): PlannedChange => {
   const { apiVersion, ref } = inventoryObject(entry)
   return { ref, apiVersion, action: 'deleted', ...(live && { removed: live }) }
+}
+
+/** Like the apply, it judges an object again, once, if another client has written it in between. */
+const changeOrRefusal = async (
+  one: Judged,
+  judged: JudgedObjects,
+  cluster: ClusterClient,
+  options: PlanningOptions,
+): Promise<PlannedChange | Refused | undefined> => {
+  const result = await orRefusal(one, () => changeOf(one, judged, cluster, options))
+  if (!result || !isRefused(result) || result.failure.cause.code !== 'conflict') return result
+  const again = await judged.judgeAgain(one)
+  if (isRefused(again)) return again
+  const isProvisional = () => judged.isProvisional(one)
+  const isBehindDeletion = () => judged.isBehindDeletion(one)
+  return orRefusal(again, () => changeOf(again, { ...judged, isProvisional, isBehindDeletion }, cluster, options))
 }
 
 const changeOf = async (
