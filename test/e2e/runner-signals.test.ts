@@ -13,6 +13,7 @@ import { hub } from '../bed/hub.ts'
 import { program } from '../bed/keelson-program.ts'
 import { privateNetwork } from '../bed/private-network.ts'
 import { joinToken, runner } from '../bed/runner.ts'
+import { failingJob } from './failing-job.ts'
 
 const login = (password: string): string =>
   `apiVersion: v1\nkind: Secret\nmetadata: {name: login, namespace: default}\nstringData: {password: ${password}}\n`
@@ -25,17 +26,6 @@ const claim = `apiVersion: v1
 kind: PersistentVolumeClaim
 metadata: {name: data, namespace: default}
 spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, storageClassName: none}
-`
-
-/** It fails. */
-const job = `apiVersion: batch/v1
-kind: Job
-metadata: {name: migrate, namespace: default}
-spec:
-  backoffLimit: 0
-  template:
-    metadata: {annotations: {testcluster/hold: failed}}
-    spec: {restartPolicy: Never, containers: [{name: migrate, image: example.com/migrate}]}
 `
 
 const [oldPassword, newPassword] = ['old-password-of-login', 'new-password-of-login']
@@ -128,7 +118,7 @@ test("a runner's unit is one like any other to the users of the hub: health, Run
     await keelson('resume', 'kustomization/app')
     await eventually(async () => assert.equal(await colorOf(), 'yellow'))
     assert.equal(await passwordOf(), newPassword)
-    await push({ 'config.yaml': config('red'), 'job.yaml': job })
+    await push({ 'config.yaml': config('red'), 'job.yaml': failingJob })
     await eventually(async () => assert.equal((await readyOf())?.reason, 'Undone', await keelson('why', 'ks/app')))
     await eventually(async () => assert.equal(await colorOf(), 'yellow'))
 

@@ -11,20 +11,10 @@ import { appRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
 import { program } from '../bed/keelson-program.ts'
+import { failingJob } from './failing-job.ts'
 
 const configMap = (name: string, value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: default}\ndata: {value: "${value}"}\n`
-
-/** It fails. */
-const job = `apiVersion: batch/v1
-kind: Job
-metadata: {name: migrate, namespace: default}
-spec:
-  backoffLimit: 0
-  template:
-    metadata: {annotations: {testcluster/hold: failed}}
-    spec: {restartPolicy: Never, containers: [{name: migrate, image: example.com/migrate}]}
-`
 
 const unit = `
 apiVersion: kustomize.toolkit.fluxcd.io/v1
@@ -97,7 +87,7 @@ test('a unit returns to an earlier run by command, stays there, and follows its 
   await isReady(/^Applied revision: main@sha1:\w+$/)
 
   await on.kubectl('annotate', 'kustomization/app', 'keelson.dev/on-failure=undo')
-  await push({ 'app/a.yaml': configMap('a', '4'), 'app/job.yaml': job })
+  await push({ 'app/a.yaml': configMap('a', '4'), 'app/job.yaml': failingJob })
   await eventually(async () => assert.equal((await readyOf())?.reason, 'Undone'))
   assert.equal(await live('a'), '3')
   await assert.rejects(target.kubectl('get', 'job', 'migrate'), /not found/)

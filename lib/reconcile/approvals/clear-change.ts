@@ -1,6 +1,8 @@
 import type { Disclosure } from '../../clusters/apply/field-diff.ts'
-import type { PlannedChanges } from '../../clusters/apply/planned-changes.ts'
+import type { Owner } from '../../clusters/apply/owner.ts'
+import { type PlannedChanges, planDeletions } from '../../clusters/apply/planned-changes.ts'
 import type { ClusterClient } from '../../clusters/client/client.ts'
+import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import { policyDenied } from '../../foundations/kinds/change-policy.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { planApprovalOf } from '../../foundations/kinds/plan.ts'
@@ -166,33 +168,45 @@ const deletionsOf = ({ changes }: Pick<PlannedChanges, 'changes'>): readonly str
 /** What takes the place of a build when all objects of a unit are deleted with it. */
 const deletionDigest = sha256Digest('the deletion of the unit')
 
+/** What a deleted unit would take along. */
+interface DeletionToClear<T extends Unit> extends Pick<ChangeToClear<T>, 'unit' | 'cluster' | 'reference'> {
+  readonly pass: ChangeToClear<T>['pass'] & Pick<Pass<T>, 'signal'>
+  readonly owner: Owner
+  readonly entries: readonly InventoryEntry[]
+}
+
+/** A plan of deletions names objects, and nothing in them. */
+const namesOnly: Disclosure = { isHidden: () => false, masked: text => text }
+
 /**
- * Whether a deleted unit may take its objects along. Where signatures are demanded, that needs an approval as any other change: otherwise a hub that is taken over could delete
+ * Which of its objects a deleted unit may take along. Where signatures are demanded, that needs an approval as any other change: otherwise a hub that is taken over could delete
  * everything.
  */
 export const clearDeletion = async <T extends Unit>(
-  change: Pick<ChangeToClear<T>, 'unit' | 'pass' | 'reference' | 'disclosure' | 'plan'>,
+  { unit, pass, cluster, reference, owner, entries }: DeletionToClear<T>,
   signatures: SignatureDemand,
   ports: PlanPorts & { readonly units: UnitMemory },
-): Promise<Pick<Clearance<T>, 'waiting' | 'deletions'>> => {
-  const { unit, pass, reference: cluster, disclosure } = change
-  const planned = await change.plan()
+): Promise<{ readonly waiting: Held<T> } | { readonly cleared: readonly InventoryEntry[] }> => {
+  const changes = await planDeletions(cluster, entries, { owner, signal: pass.signal })
+  const planned = { changes, unchanged: 0, failures: [] }
   const deletions = deletionsOf(planned)
+  const cleared = (ids: ReadonlySet<string>) => ({ cleared: entries.filter(({ id }) => ids.has(id)) })
   const facts = await ports.units.read(unit)
   const { build, signed } = facts.approved ?? {}
   const allowed = new Set(build === deletionDigest ? signed?.deletions : [])
-  if (deletions.every(id => allowed.has(id))) return { deletions: allowed }
+  if (deletions.every(id => allowed.has(id))) return cleared(allowed)
   const required = withSignatures(undefined, signatures)
   const decision = await decideAbout(
     {
-      ...{ unit, cluster, revision: 'of the deletion', manifests: deletionDigest, planned, disclosure, required },
+      ...{ unit, cluster: reference, revision: 'of the deletion', manifests: deletionDigest, planned, required },
+      disclosure: namesOnly,
       isDryRun: pass.dryRun !== undefined,
     },
     ports,
   )
   if (decision.type !== 'approved') return { waiting: awaiting(unit, decision, pass) }
   await begin(unit, { digest: deletionDigest, facts, deletions, decision }, pass, ports)
-  return { deletions: new Set(deletions) }
+  return cleared(new Set(deletions))
 }
 
 /** The clearance of a change that needs no approval: if it has waited for a window, it has a plan, which is applied now. */

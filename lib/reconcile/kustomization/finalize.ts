@@ -1,5 +1,4 @@
 import { describeChange } from '../../clusters/apply/change-set.ts'
-import { planDeletions } from '../../clusters/apply/planned-changes.ts'
 import { describePruneFailures, notYetGone, prune } from '../../clusters/apply/prune.ts'
 import { deletionProtected } from '../../clusters/client/protecting-client.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
@@ -127,16 +126,10 @@ const requireDeletionAllowed = async (
   const entries = inventoryOf(kustomization)
   const { signatures } = context
   if (!signatures) return entries
-  const change = {
-    ...{ unit: kustomization, pass, reference, disclosure: { isHidden: () => false, masked: (text: string) => text } },
-    plan: async () => {
-      const changes = await planDeletions(cluster, entries, { owner, signal: pass.signal })
-      return { changes, unchanged: 0, failures: [] }
-    },
-  }
-  const { waiting, deletions } = await clearDeletion(change, signatures, context)
-  if (!waiting) return entries.filter(({ id }) => deletions?.has(id))
-  const { conditions = {} } = waiting
+  const change = { unit: kustomization, pass, cluster, reference, owner, entries }
+  const found = await clearDeletion(change, signatures, context)
+  if ('cleared' in found) return found.cleared
+  const { conditions = {} } = found.waiting
   throw new Halt<Kustomization>({ type: 'waiting', afterMs: intervalOf(kustomization), conditions })
 }
 

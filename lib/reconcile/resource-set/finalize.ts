@@ -1,11 +1,9 @@
-import { planDeletions } from '../../clusters/apply/planned-changes.ts'
 import { describePruneFailures } from '../../clusters/apply/prune.ts'
 import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
 import { intervalOf, type ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { inventoryUnion } from '../../foundations/rules/inventory.ts'
 import { inventoryOf } from '../applied-objects/run.ts'
-import type { clearDeletion } from '../approvals/clear-change.ts'
 import type { SignatureDemand } from '../approvals/signatures.ts'
 import { bindCluster } from '../guard/cluster-guard.ts'
 import { forgetBuilds } from '../kept-builds/forget-builds.ts'
@@ -13,7 +11,7 @@ import { isMistake } from '../runtime/halt.ts'
 import type { Pass, Unfinished } from '../runtime/reconciler.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { Context } from './context.ts'
-import { type Target, targetOf } from './target-cluster.ts'
+import { targetOf } from './target-cluster.ts'
 
 /** How often to check whether Flux objects still exist, in milliseconds. */
 const pollMs = 1_000
@@ -38,9 +36,13 @@ export const finalize = async (
     if (bound.bind) return await forget(set, context)
     const cluster = await confine(target.cluster)
     const { signatures } = context
-    const allowed = signatures && (await clearedDeletions(set, pass, { ...target, cluster, signatures }, context))
-    if (allowed?.waiting) return { type: 'waiting', afterMs: intervalOf(set), conditions: allowed.waiting.conditions }
-    const leaving = allowed ? entries.filter(({ id }) => allowed.deletions?.has(id)) : entries
+    const clearWith = async (demand: SignatureDemand) => {
+      const { clearDeletion } = await import('../approvals/clear-change.ts')
+      return clearDeletion({ ...target, unit: set, pass, cluster, entries }, demand, context)
+    }
+    const found = signatures ? await clearWith(signatures) : { cleared: entries }
+    if ('waiting' in found) return { type: 'waiting', afterMs: intervalOf(set), conditions: found.waiting.conditions }
+    const leaving = found.cleared
     const { changes, failures, isWaiting } = await collectGarbage(cluster, target.owner, leaving, context.clock, signal)
     if (!isWaiting) note({ cluster: target.reference, changes })
     if (failures.length > 0) {
@@ -59,29 +61,6 @@ export const finalize = async (
     if (isMistake(error)) throw error
     return failed(errorMessage(error))
   }
-}
-
-/** What may be deleted where signatures are demanded, or how the deletion waits for them. */
-const clearedDeletions = async (
-  set: ResourceSet,
-  pass: Pass<ResourceSet>,
-  {
-    cluster,
-    owner,
-    reference,
-    signatures,
-  }: Pick<Target, 'cluster' | 'owner' | 'reference'> & { readonly signatures: SignatureDemand },
-  context: Context,
-): Promise<Awaited<ReturnType<typeof clearDeletion<ResourceSet>>>> => {
-  const { clearDeletion } = await import('../approvals/clear-change.ts')
-  const change = {
-    ...{ unit: set, pass, reference, disclosure: { isHidden: () => false, masked: (text: string) => text } },
-    plan: async () => {
-      const changes = await planDeletions(cluster, inventoryOf(set), { owner, signal: pass.signal })
-      return { changes, unchanged: 0, failures: [] }
-    },
-  }
-  return clearDeletion(change, signatures, context)
 }
 
 const forget = async (set: ResourceSet, { units, renderings }: Context): Promise<undefined> => {

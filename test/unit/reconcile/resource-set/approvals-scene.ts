@@ -2,7 +2,7 @@
 import type { Approval } from '../../../../lib/foundations/kinds/approval.ts'
 import type { Plan } from '../../../../lib/foundations/kinds/plan.ts'
 import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
-import { author, configMap, type Scene } from './scene.ts'
+import { author, configMap, type onStage, type Scene } from './scene.ts'
 
 export const fleet = 'fleet.keelson.dev'
 export const required = { 'fleet.keelson.dev/approval': 'Required' }
@@ -38,4 +38,17 @@ export const approve = async (
     { ...author, user: 'jane' },
   )
   await scene.settle()
+}
+
+/** A cluster, and the users as which something is applied to it. */
+export const appliers = () => {
+  const users = new Set<string | undefined>()
+  const cluster: NonNullable<Parameters<typeof onStage>[0]['cluster']> = (hub, impersonate) => ({
+    ...hub,
+    apply: (object, options) => {
+      if (!options.dryRun) users.add(impersonate?.user)
+      return hub.apply(object, options)
+    },
+  })
+  return { users, cluster }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ClusterError } from '../../../../lib/clusters/client/client.ts'
 import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
 import { collectKept } from '../../../../lib/reconcile/kept-builds/collect-kept.ts'
-import { approve, conditionIn, maps, planOf, required, values } from './approvals-scene.ts'
+import { appliers, approve, conditionIn, maps, planOf, required, values } from './approvals-scene.ts'
 import { author, onStage, providerRef, type Scene, setRef } from './scene.ts'
 import { object, stored } from './sets.ts'
 
@@ -145,14 +145,7 @@ test('copied data is kept as it was approved, and sealed', async () => {
 })
 
 test('what was approved is not applied as another ServiceAccount than it was approved for', async () => {
-  const users = new Set<string | undefined>()
-  const cluster: NonNullable<Parameters<typeof onStage>[0]['cluster']> = (hub, impersonate) => ({
-    ...hub,
-    apply: (object, options) => {
-      if (!options.dryRun) users.add(impersonate?.user)
-      return hub.apply(object, options)
-    },
-  })
+  const { users, cluster } = appliers()
   await onStage({ cluster }, async scene => {
     await withApproved(scene, { serviceAccountName: 'small', resources: maps('1') })
     users.clear()

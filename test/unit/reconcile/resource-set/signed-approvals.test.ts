@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Plan } from '../../../../lib/foundations/kinds/plan.ts'
 import type { ResourceSetSpec } from '../../../../lib/foundations/kinds/resource-set.ts'
 import { bob, demanding, jane, mallory, signedAt } from '../signing.ts'
-import { approve, conditionIn, maps, planOf, values } from './approvals-scene.ts'
+import { appliers, approve, conditionIn, maps, planOf, values } from './approvals-scene.ts'
 import { author, configMap, onStage, providerRef, type Scene, setRef } from './scene.ts'
 import { object, stored } from './sets.ts'
 
@@ -151,14 +151,7 @@ test('what was applied is what the runner has noted, and only objects of a signe
 })
 
 test('what was signed is not applied as another ServiceAccount', async () => {
-  const users = new Set<string | undefined>()
-  const cluster: NonNullable<Parameters<typeof onStage>[0]['cluster']> = (hub, impersonate) => ({
-    ...hub,
-    apply: (object, options) => {
-      if (!options.dryRun) users.add(impersonate?.user)
-      return hub.apply(object, options)
-    },
-  })
+  const { users, cluster } = appliers()
   await onStage({ cluster, signatures: demanding() }, async scene => {
     await scene.apply({ serviceAccountName: 'small', resources: maps('1') })
     await sign(scene, await openPlan(scene))
