@@ -6,8 +6,8 @@ import { type Change, type ChangeSet, changeOf } from './change-set.ts'
 import { judgeObjects } from './judge-objects.ts'
 
 /**
- * The objects that differ from what was applied, or are missing: what `applyAll` would write, without writing it. Where an object is still there, with its
- * states now and as it should be. Fails with an ApplyError.
+ * Compares objects that were applied before with the cluster, and writes nothing. What `applyAll` would write is `drifted`; where such an object is
+ * still there, with its states now and as it should be. Fails with an ApplyError.
  */
 export const findDrift = async (
   cluster: ClusterClient,
@@ -16,21 +16,22 @@ export const findDrift = async (
 ): Promise<ChangeSet> => {
   const { all, refused } = await judgeObjects(cluster, objects, options)
   requireNone(refused, [])
-  return all.flatMap((one): readonly Change[] => {
+  return all.map((one): Change => {
     const { desired, origin } = one
     const missing = changeOf(desired, 'drifted', origin)
     // What can't be judged before something else is there is missing itself.
-    if (!isAccepted(one)) return [missing]
+    if (!isAccepted(one)) return missing
     const { verdict } = one
     switch (verdict.action) {
       case 'created':
-        return [missing]
+        return missing
       case 'recreated':
-        return [{ ...missing, states: { before: verdict.live, after: { ...verdict.live, ...desired } } }]
+        return { ...missing, states: { before: verdict.live, after: { ...verdict.live, ...desired } } }
       case 'configured':
-        return verdict.states ? [{ ...missing, states: verdict.states }] : []
+        // An object that only belongs to other managers, too, has not drifted.
+        return verdict.states ? { ...missing, states: verdict.states } : changeOf(desired, 'unchanged', origin)
       default:
-        return []
+        return changeOf(desired, verdict.action, origin)
     }
   })
 }

@@ -1,4 +1,4 @@
-import { protectedIn } from '../../clusters/apply/apply-error.ts'
+import { type ApplyError, protectedIn } from '../../clusters/apply/apply-error.ts'
 import type { ChangeSet } from '../../clusters/apply/change-set.ts'
 import { describeChanges } from '../../clusters/apply/change-set.ts'
 import { recordedChanges } from '../../clusters/apply/field-diff.ts'
@@ -37,27 +37,37 @@ export const applyManifests = async (
 ): Promise<ChangeSet> => {
   const { pass, revision } = run
   requireDecrypted(run, manifests.objects)
-  const disclosure = { ...manifests.secrets, fieldManager }
   const { changes, waitingFor } = await applyObjects(run, manifests.objects, {
     ...applyRules(run, manifests, settings, locate),
     migrateVersions: settings.migrateApiVersion,
     withStates: true,
     refused: async (error, status) => {
-      await noteReplaced(run, error, manifests)
-      pass.note({ changes: recordedChanges(error.changes, disclosure) })
-      const done = describeChanges(error.changes)
-      const message = `${error.message}\n${done && `${done}\n`}`
-      const reason = error.outage ? clusterUnreachable : (protectedIn(error) ?? 'ReconciliationFailed')
+      const { reason, message } = await describeRefusal(run, manifests, error)
       return runFailure(run, reason, message, { status, cause: error })
     },
   })
-  pass.note({ changes: recordedChanges(changes, disclosure) })
+  pass.note({ changes: recordedChanges(changes, { ...manifests.secrets, fieldManager }) })
   const done = describeChanges(changes)
   if (done) pass.event(progressEvent(done, revision))
   requireDefinitions(run, waitingFor, timeoutOf(run.applier), message =>
     runFailure(run, 'ReconciliationFailed', message),
   )
   return changes
+}
+
+/** The reason and message of a run whose objects the cluster refused, or that could not reach it. Puts what was written on record. */
+export const describeRefusal = async (
+  run: KustomizationRun,
+  manifests: Manifests,
+  error: ApplyError,
+): Promise<{ readonly reason: string; readonly message: string }> => {
+  await noteReplaced(run, error, manifests)
+  run.pass.note({ changes: recordedChanges(error.changes, { ...manifests.secrets, fieldManager }) })
+  const done = describeChanges(error.changes)
+  return {
+    reason: error.outage ? clusterUnreachable : (protectedIn(error) ?? 'ReconciliationFailed'),
+    message: `${error.message}\n${done && `${done}\n`}`,
+  }
 }
 
 /** How the objects of a Kustomization are compared and written. */

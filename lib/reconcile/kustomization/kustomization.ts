@@ -44,7 +44,7 @@ import { heldByWindows } from './held-by-windows.ts'
 import { kustomizationAddress } from './kustomization-address.ts'
 import { placeOnHub, shareChanges, shareReferences } from './place-on-hub.ts'
 import { holdBack, pruneStale } from './prune-stale.ts'
-import { reportedDrift } from './report-drift.ts'
+import { reportDrift } from './report-drift.ts'
 import { requireApproval } from './require-approval.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { resolveSource } from './resolve-source.ts'
@@ -236,8 +236,8 @@ const applyWanted = async (
   const change = { manifests, reference: target.reference, author, locate }
   const clearance = await requireApproval(run, change, restraint, context)
   if (clearance.waiting) return clearance.waiting
-  const drifted = await reportedDrift(run, manifests, settings, locate, restraint)
-  if (drifted) return drifted
+  const compared = await reportDrift(run, manifests, settings, locate, restraint)
+  if (compared && 'drifted' in compared) return compared.drifted
   const moves = await findMoves(run, intended, artifact, context)
   const approvers = { policy: restraint.approvalPolicy, author }
   const leave = { rules: restraint.pruneRules, moves, objects: manifests.objects, planned: clearance.deletions }
@@ -250,7 +250,7 @@ const applyWanted = async (
   await accept?.()
   await storeBuild(run, built, context)
   const isShared = await shareReferences(run, manifests)
-  const changes = await applyManifests(run, manifests, settings, locate)
+  const changes = compared?.changes ?? (await applyManifests(run, manifests, settings, locate))
   await shareChanges(run, manifests, changes)
   const unasked = restraint.holds.Deletions ?? moves.hold
   const allowed = clearance.isSigned ? clearance.deletions : undefined

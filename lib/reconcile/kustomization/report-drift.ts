@@ -3,51 +3,70 @@ import type { ChangeSet } from '../../clusters/apply/change-set.ts'
 import { type RecordedChange, recordedChanges } from '../../clusters/apply/field-diff.ts'
 import { findDrift } from '../../clusters/apply/find-drift.ts'
 import { driftAnnotation, driftedCondition } from '../../foundations/kinds/applied.ts'
-import { isReconcileRequested } from '../../foundations/kinds/flux.ts'
+import { intervalOf, isReconcileRequested } from '../../foundations/kinds/flux.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { describeRef } from '../../foundations/kinds/object.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
-import { wasApplied } from '../windows/applied-before.ts'
+import { isOfRun, wasApplied } from '../windows/applied-before.ts'
 import type { Restraint } from '../windows/restraint.ts'
-import { applyRules, fieldManager } from './apply-manifests.ts'
+import { applyRules, describeRefusal, fieldManager } from './apply-manifests.ts'
 import type { Manifests } from './build/build-manifests.ts'
 import type { Locate } from './build/locate.ts'
+import { failure } from './failure.ts'
 import type { KustomizationRun } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
+import { reason as succeeded } from './succeed.ts'
 
 const reason = 'DriftDetected'
 
+/** What the comparison of a Kustomization that only reports drift came to. */
+export type Compared = { readonly drifted: Outcome<Kustomization> } | { readonly changes: ChangeSet }
+
 /**
- * The outcome of a pass over a Kustomization that only reports drift, if there is any; undefined if the pass continues: its build or spec is new and is
- * applied in full, or nothing has drifted. The condition lists what differs, by whom and since when. An Event and a Run report each change of that.
- * The condition Ready stays as it is.
+ * Compares the cluster with what a Kustomization has applied, if it only reports drift: such a pass writes no object, even if one changes after it was
+ * compared. Undefined if its build or spec is new, which is applied in full. A condition lists what differs, by whom and since when. An Event and a Run
+ * report each change of that; the condition Ready says how the last run ended.
  */
-export const reportedDrift = async (
+export const reportDrift = async (
   run: KustomizationRun,
   manifests: Manifests,
   settings: KustomizationSettings,
   locate: Locate,
   restraint: Restraint,
-): Promise<Outcome<Kustomization> | undefined> => {
+): Promise<Compared | undefined> => {
   const { applier: kustomization, pass, digest } = run
   if (kustomization.metadata.annotations?.[driftAnnotation] !== 'report') return undefined
   if (!wasApplied(kustomization, digest, restraint)) return undefined
-  const found = await driftOf(run, manifests, settings, locate)
-  // An object that only belongs to other managers, too, has not drifted.
+  pass.note({ phase: 'Apply' })
+  const changes = await compared(run, manifests, settings, locate)
+  const found = changes.filter(({ action }) => action === 'drifted')
   const drift = recordedChanges(found, { ...manifests.secrets, fieldManager }).filter(
     ({ diff }) => diff?.fields.length !== 0,
   )
-  if (drift.length === 0) return undefined
+  if (drift.length === 0) return { changes }
   const message = describeDrift(drift)
   const isNews = conditionOf(kustomization.status?.conditions, driftedCondition)?.message !== message
   if (isNews) pass.event({ severity: 'error', reason, message })
   if (isNews || isReconcileRequested(kustomization)) pass.note({ changes: drift })
-  return { type: 'held', reason, message, conditions: { [driftedCondition]: { status: 'True', reason, message } } }
+  const conditions = { [driftedCondition]: { status: 'True', reason, message } } as const
+  const isReadyAgain = !isOfRun(conditionOf(kustomization.status?.conditions, 'Ready'))
+  return { drifted: isReadyAgain ? { ...asOfLastRun(run), conditions } : { type: 'held', reason, message, conditions } }
 }
 
-/** What differs; nothing if the cluster refuses or does not respond: the apply that follows reports that. */
-const driftOf = async (
+/** Ends a pass after others that have failed without a run: Ready was about that, and is about the last run again. */
+const asOfLastRun = ({ applier, revision: { revision } }: KustomizationRun): Outcome<Kustomization> => {
+  const ended = applier.status?.history?.[0]?.lastReconciledStatus ?? succeeded
+  if (ended === succeeded) return { type: 'done', reason: succeeded, message: `Applied revision: ${revision}` }
+  const message = `the last run of revision ${revision} ended with ${ended}`
+  return { type: 'failed', reason: ended, message, afterMs: intervalOf(applier), event: null }
+}
+
+/**
+ * Halts as an apply would if the cluster refuses an object or does not respond. That is no run for the history: the last one has still applied all of
+ * this build, and the next pass compares again.
+ */
+const compared = async (
   run: KustomizationRun,
   manifests: Manifests,
   settings: KustomizationSettings,
@@ -59,8 +78,10 @@ const driftOf = async (
   try {
     return await findDrift(cluster, manifests.objects, { ...rules, recorded, clock, signal: pass.signal })
   } catch (error) {
-    if (error instanceof ApplyError) return []
-    throw error
+    pass.signal.throwIfAborted()
+    if (!(error instanceof ApplyError)) throw error
+    const { reason, message } = await describeRefusal(run, manifests, error)
+    throw failure(reason, message, { cause: error })
   }
 }
 

@@ -39,9 +39,14 @@ export const wasApplied = (
 const isOfSpec = ({ metadata: { generation }, status }: Pick<Unit, 'metadata' | 'status'>): boolean => {
   const ready = conditionOf(status?.conditions, 'Ready')
   if (ready?.observedGeneration !== generation) return false
-  if (ready?.status === 'True' || appliedAll.has(ready?.reason ?? '') || ready?.reason === undone) return true
-  return status?.observedGeneration === generation && !isConditionTrue(status?.conditions, 'Stalled')
+  return (
+    isOfRun(ready) || (status?.observedGeneration === generation && !isConditionTrue(status?.conditions, 'Stalled'))
+  )
 }
+
+/** Whether Ready says how a run has ended that has applied everything, and not that a pass has failed before it reached the cluster. */
+export const isOfRun = (ready: Condition | undefined): boolean =>
+  ready?.status === 'True' || appliedAll.has(ready?.reason ?? '') || ready?.reason === undone
 
 export interface DeletionsWaiting<T extends Unit> {
   readonly unit: T
