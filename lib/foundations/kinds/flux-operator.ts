@@ -27,13 +27,6 @@ export const isDisabled = (object: KubernetesObject): boolean =>
 export const isReconcileDisabled = (object: KubernetesObject): boolean =>
   operatorAnnotation(object, 'reconcile')?.toLowerCase() === 'disabled'
 
-/** All annotations of these groups as sorted lines: a change requests a reconciliation. */
-export const operatorAnnotationsOf = (object: KubernetesObject): readonly string[] =>
-  Object.entries(object.metadata.annotations ?? {})
-    .filter(([key]) => controlledByAnnotations.some(group => key.startsWith(`${group}/`)))
-    .map(([key, value]) => `${key}=${value}`)
-    .sort()
-
 /** Milliseconds of a duration in an annotation; the default if absent or invalid (RS-099). */
 export const operatorDuration = (object: KubernetesObject, key: string, otherwise: number): number => {
   const ms = parseDuration(operatorAnnotation(object, key) ?? '')

@@ -2,7 +2,6 @@
 import type { KubernetesObject } from '../kinds/object.ts'
 import { pinAnnotation, pinnedCondition, proposedAnnotation, rolloutsAnnotation } from '../kinds/rollout.ts'
 import type { PinnedSource, RolloutRun } from '../kinds/rollout-run.ts'
-import { undoAnnotation } from '../kinds/undo.ts'
 import type { NewCondition } from './conditions.ts'
 
 export interface Pin {
@@ -72,9 +71,3 @@ export const rolloutsIn = (
       const own = namespace!.metadata.name
       return { namespace: slash < 0 ? own : text.slice(0, slash), name: text.slice(slash + 1) }
     })
-
-/** The annotations of a unit whose changes need a pass at once: they say which revision it takes. */
-export const pinAnnotationsOf = ({ metadata: { annotations = {} } }: KubernetesObject): readonly string[] =>
-  [pinAnnotation, proposedAnnotation, undoAnnotation].flatMap(name =>
-    name in annotations ? [`${name}=${annotations[name]}`] : [],
-  )

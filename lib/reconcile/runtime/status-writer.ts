@@ -1,13 +1,10 @@
-import { requestedAtOf } from '../../foundations/kinds/flux.ts'
-import { operatorAnnotationsOf } from '../../foundations/kinds/flux-operator.ts'
 import { isObject, type JsonObject } from '../../foundations/kinds/json-object.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { refOf } from '../../foundations/kinds/object.ts'
 import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
-import { restrainingAnnotationsOf } from '../../foundations/kinds/window.ts'
-import { pinAnnotationsOf } from '../../foundations/rules/pin.ts'
 import type { ApiErrorReason, Hub } from '../../hub/store/hub.ts'
 import { ApiError } from '../../hub/store/hub.ts'
+import { requiresReconciliation } from '../../hub/store/record-index.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Lease } from '../../platform/ports/leases.ts'
 import { LeaseLost } from '../../platform/ports/leases.ts'
@@ -143,7 +140,7 @@ export const createStatusWriter = (
     storeWithDue: due =>
       serialized(async () => {
         for (;;) {
-          const overtaken = !isSameRequest(latest, object)
+          const overtaken = requiresReconciliation(latest, object)
           try {
             await write({ due: overtaken ? clock.now() : due, resourceVersion: latest.metadata.resourceVersion })
             return overtaken
@@ -180,15 +177,6 @@ const isRefusal = (error: unknown, reason: ApiErrorReason): error is ApiError =>
   error instanceof ApiError && error.reason === reason
 
 const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
-
-/** Whether an object has the same spec and requests as when it was read. */
-const isSameRequest = (now: KubernetesObject, then: KubernetesObject): boolean =>
-  now.metadata.generation === then.metadata.generation &&
-  now.metadata.deletionTimestamp === then.metadata.deletionTimestamp &&
-  requestedAtOf(now) === requestedAtOf(then) &&
-  isSameJson(operatorAnnotationsOf(now), operatorAnnotationsOf(then)) &&
-  isSameJson(restrainingAnnotationsOf(now), restrainingAnnotationsOf(then)) &&
-  isSameJson(pinAnnotationsOf(now), pinAnnotationsOf(then))
 
 /** For kinds whose status has no observedGeneration, as in Flux. */
 export const withoutGeneration = ({ observedGeneration: _, ...status }: ReconciledStatus): ReconciledStatus => status

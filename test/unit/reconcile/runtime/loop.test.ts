@@ -194,29 +194,32 @@ test('lets a deleted object go once it is undone, suspended or not', () =>
     },
   ))
 
-test('does one more pass when the object changes during a pass', () => {
-  let world: World
-  let changes = 0
-  return within(
-    async () => {
-      if (changes++ === 0) {
-        const patch = { spec: { interval: '20m' } }
-        await world.hub.patch(repositoryRef('app'), { type: 'merge', patch }, author)
-        await world.loop.handle({ stage: 'source', ref: repositoryRef('app') })
-        await world.loop.handle({ stage: 'source', ref: repositoryRef('app') })
-      }
-      return done
-    },
-    async opened => {
-      world = opened
-      await world.hub.create(repository('app'), author)
-      await world.settle()
-      assert.equal(passesOf(world, 'app'), 2)
-      const stored = await world.hub.get<GitRepository>(repositoryRef('app'))
-      assert.equal(stored?.status?.observedGeneration, 2)
-    },
-  )
-})
+for (const [what, patch, generation] of [
+  ['settings', { spec: { interval: '20m' } }, 2],
+  ['annotations', { metadata: { annotations: { 'example.com/any': 'new' } } }, 1],
+] as const)
+  test(`does one more pass if the object's ${what} change during a pass`, () => {
+    let world: World
+    let changes = 0
+    return within(
+      async () => {
+        if (changes++ === 0) {
+          await world.hub.patch(repositoryRef('app'), { type: 'merge', patch }, author)
+          await world.loop.handle({ stage: 'source', ref: repositoryRef('app') })
+          await world.loop.handle({ stage: 'source', ref: repositoryRef('app') })
+        }
+        return done
+      },
+      async opened => {
+        world = opened
+        await world.hub.create(repository('app'), author)
+        await world.settle()
+        assert.equal(passesOf(world, 'app'), 2)
+        const stored = await world.hub.get<GitRepository>(repositoryRef('app'))
+        assert.equal(stored?.status?.observedGeneration, generation)
+      },
+    )
+  })
 
 test('enqueues dependents of a source with a new artifact before the source is Ready', () => {
   const artifact = {
