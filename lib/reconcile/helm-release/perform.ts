@@ -56,10 +56,14 @@ interface Ended {
 }
 
 /** Returns waits, and failures with the versions written so far. */
-const end = async (run: Promise<ActionOutcome>): Promise<Ended | { readonly waitMs: number }> => {
+const end = async (
+  run: Promise<ActionOutcome>,
+): Promise<Ended | { readonly waitMs: number; readonly release: Release }> => {
   try {
     const outcome = await run
-    return outcome.state === 'waiting' ? { waitMs: outcome.retryAfterMs } : { stored: outcome.stored }
+    return outcome.state === 'waiting'
+      ? { waitMs: outcome.retryAfterMs, release: outcome.release }
+      : { stored: outcome.stored }
   } catch (error) {
     if (!(error instanceof ReleaseError)) throw error
     return { stored: error.stored, failure: { message: error.message, logs: error.logs, cause: error } }
@@ -88,7 +92,11 @@ const release = async (action: 'install' | 'upgrade', work: Work, startedAt: num
       ? actions.install(deps, installRequest(draft.onCluster, work, requests))
       : actions.upgrade(deps, upgradeRequest(draft.onCluster, work, requests)),
   )
-  if ('waitMs' in ended) return { type: 'waiting', afterMs: ended.waitMs }
+  if ('waitMs' in ended) {
+    // Users want to see what a first installation waits for.
+    if (!draft.status.inventory) await recordInventory(work, [ended.release])
+    return { type: 'waiting', afterMs: ended.waitMs }
+  }
   draft.set({ lastAttemptedReleaseActionDuration: formatDuration(now() - startedAt) })
   recordReleased(draft, action, await withEarlier(work, ended.stored), ended.failure?.message)
   await recordInventory(work, ended.stored)
