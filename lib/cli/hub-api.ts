@@ -1,18 +1,29 @@
 import { type ClusterClient, ClusterError } from '../clusters/client/client.ts'
-import { ApiFailure, type HubApi, HubUnreachable } from '../hub-client/hub-api.ts'
+import { ApiFailure, type HubApi, type HubReader, HubUnreachable } from '../hub-client/hub-api.ts'
 import type { HubAccess } from './hub-access.ts'
 
-/** The hub's API by its paths, as the user of a kubeconfig. */
-export const hubApi = async ({ cluster, signal }: HubAccess): Promise<HubApi> => {
-  const { document, submit } = cluster as Required<Pick<ClusterClient, 'document' | 'submit'>>
+type PathClient = Required<Pick<ClusterClient, 'document' | 'submit'>>
+
+/** What the hub's API serves by its paths, as the user of a kubeconfig. */
+export const hubReader = ({ cluster, signal }: HubAccess): HubReader => {
+  const { document } = cluster as PathClient
+  return {
+    get: <T>(path: string, stop = signal) =>
+      orFailure(document(path, { signal: AbortSignal.any([signal, stop]) })) as Promise<T>,
+  }
+}
+
+/** The same, with writes. */
+export const hubApi = async (hub: HubAccess): Promise<HubApi> => {
+  const { submit } = hub.cluster as PathClient
+  const { signal } = hub
   const write = <T>(method: 'POST' | 'PATCH', path: string, contentType: string, body: object): Promise<T> =>
     orFailure(submit({ method, path, contentType, body }, { signal })) as Promise<T>
   const post: HubApi['post'] = (path, body) =>
     write('POST', `${path}?fieldManager=keelson-mcp`, 'application/json', body)
   return {
+    ...hubReader(hub),
     user: await currentUser(post),
-    get: <T>(path: string, stop = signal) =>
-      orFailure(document(path, { signal: AbortSignal.any([signal, stop]) })) as Promise<T>,
     post,
     mergePatch: (path, body) =>
       write('PATCH', `${path}?fieldManager=keelson-mcp`, 'application/merge-patch+json', body),

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import * as forms from '../compose/settings/value-format.ts'
 import { budgetNames } from '../foundations/budget/budget.ts'
+import { maxTailLines } from '../foundations/fleet/live.ts'
 
 /** Parsers of option values; commander adds the option's name to their errors. */
 
@@ -24,6 +25,9 @@ export const portNumber = argument(forms.wholeNumber(0, 65_535))
 export const count = argument(forms.wholeNumber(0))
 
 export const atLeastOne = argument(forms.wholeNumber(1))
+
+/** As many as are read of the log of a container. */
+export const linesOfLog = argument(forms.wholeNumber(1, maxTailLines))
 
 /** A Go duration such as `1m30s`, in milliseconds. */
 export const duration = argument(forms.duration)

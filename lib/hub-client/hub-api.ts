@@ -23,10 +23,13 @@ export class HubUnreachable extends Error {
   }
 }
 
-export interface HubApi {
-  readonly user: HubUser
+export interface HubReader {
   /** Fails with ApiFailure or HubUnreachable. */
   get<T>(path: string, signal?: AbortSignal): Promise<T>
+}
+
+export interface HubApi extends HubReader {
+  readonly user: HubUser
   post<T>(path: string, body: object): Promise<T>
   mergePatch<T>(path: string, body: object): Promise<T>
 }

@@ -1,8 +1,8 @@
 /** What a unit's objects are like on their cluster now, read with the rights that the caller has there. */
 import * as z from 'zod'
+import { namedOrFailing, namesOfContainers, podId } from '../foundations/fleet/failing-pods.ts'
 import { apiVersionOf } from '../foundations/kinds/all.ts'
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
-import { inventoryId } from '../foundations/rules/inventory.ts'
 import { type LiveRef, readLiveEvents, readLiveObject, readLiveTree, readPodLog } from '../hub-client/read-live.ts'
 import { eventRow } from './event-row.ts'
 import { kindNamed, unitTerms } from './terms.ts'
@@ -57,21 +57,20 @@ const logsTail = tool({
     ...unitTerms,
     pod: z.string().describe('Name of the pod.'),
     podNamespace: z.string().describe('Namespace of the pod on the cluster.'),
-    container: z.string().optional().describe('The first of the pod if absent.'),
+    container: z.string().optional().describe('If absent, one that fails, or else the first of the pod.'),
+    previous: z.boolean().default(false).describe('Of the run before the current one, for a container that restarts.'),
     lines: z.number().int().min(1).max(200).default(50),
   }),
   output: z.looseObject({ container: z.string(), lines: z.array(z.string()) }),
-  run: async ({ pod, podNamespace, container: wanted, lines, ...name }, { api, signal }) => {
-    const id = inventoryId({ group: '', kind: 'Pod', namespace: podNamespace, name: pod })
-    const ref: LiveRef = { unit: unitOf(name), object: id }
-    const { spec } = await readLiveObject(api, ref, signal)
-    const { containers = [] } = spec as { readonly containers?: readonly { readonly name: string }[] }
-    const container = wanted ?? containers[0]?.name
-    if (!container || !containers.some(one => one.name === container))
-      throw new ToolFailure(`the pod has the containers ${containers.map(one => one.name).join(', ')}`)
-    const text = (await readPodLog(api, ref, container, signal)).trimEnd()
-    const last = text === '' ? [] : text.split('\n').slice(-lines)
-    return { summary: `${last.length} lines of the container ${container}.`, data: { container, lines: last } }
+  run: async ({ pod, podNamespace, container: wanted, previous, lines: tailLines, ...name }, { api, signal }) => {
+    const ref: LiveRef = { unit: unitOf(name), object: podId({ namespace: podNamespace, name: pod }) }
+    const found = await readLiveObject(api, ref, signal)
+    const names = namesOfContainers(found)
+    const container = namedOrFailing(found, wanted)
+    if (!container || !names.includes(container))
+      throw new ToolFailure(`the pod has the containers ${names.join(', ')}`)
+    const lines = await readPodLog(api, ref, { container, previous, tailLines }, signal)
+    return { summary: `${lines.length} lines of the container ${container}.`, data: { container, lines } }
   },
 })
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { visit } from '../bed/browser.ts'
+import { ending } from '../bed/command.ts'
+import { reportContainer, restarting } from '../bed/failing-pods.ts'
+import { program } from '../bed/keelson-program.ts'
 import { joinToken, runner } from '../bed/runner.ts'
 import { agent } from './agent.ts'
 import { type chromiumAndFleet, configMap, kustomization } from './scene.ts'
@@ -46,6 +49,12 @@ spec:
   const { page, faults } = await visit(chromium, on)
   await page.goto(unit())
   await page.getByText(/Not shown: configmaps is forbidden: User "kubernetes-admin" cannot list/).waitFor()
+  const why = () =>
+    ending(process.execPath, [program, 'why', 'ks/at-sea', '-n', 'apps', '--logs', '--kubeconfig', on.kubeconfig])
+  const unseen = await why()
+  assert.equal(unseen.exitCode, 0, 'the unit is ready, whoever may see its pods')
+  assert.match(unseen.stdout, /\nNo pods, as kubernetes-admin sees its cluster: /)
+  assert.match(unseen.stdout, /\nNot shown: deployments\.apps is forbidden: User "kubernetes-admin" cannot list/)
   const mayView = ['default', '--clusterrole=view', '--user=kubernetes-admin']
   await target.kubectl('create', 'rolebinding', 'admin-of-hub', '-n', ...mayView)
   const mayReadSecrets = ['--verb=get,list', '--resource=secrets']
@@ -77,6 +86,11 @@ spec:
   const [{ name: pod }] = pods as readonly [{ readonly name: string }]
   const { lines } = await call('logs_tail', { ...terms, pod, podNamespace: 'default' })
   assert.equal((lines as readonly string[]).at(-1), 'it serves')
+  await reportContainer(target, 'crew', { ...restarting, name: 'mate' })
+  assert.match(
+    (await why()).stdout,
+    /\n1 of 1 pods not ready, as kubernetes-admin sees its cluster:\n\nPod\/default\/crew-\S+ of Deployment\/default\/crew, 3 restarts\n {2}container mate exited with 1 .*\n {4}\| no database\n {4}\| it crashes\n$/,
+  )
   const secret = await call('get_live_object', { ...terms, id: 'default_chart__Secret' })
   const everything = JSON.stringify([compared, secret])
   for (const form of ['planted-password', Buffer.from('planted-password').toString('base64')])

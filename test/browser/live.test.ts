@@ -11,6 +11,7 @@ import { serveLogs } from '../bed/kubelet-logs.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { agent } from './agent.ts'
 import { showsBehindRunner } from './behind-runner.ts'
+import { explainsPods } from './explains-pods.ts'
 import { chromiumAndFleet, configMap, kustomization, script, tenant } from './scene.ts'
 import { accessibilityFaults, overflow, screenshot } from './screenshots.ts'
 
@@ -19,10 +20,17 @@ const { chromium, on, target, repo } = await chromiumAndFleet()
 /** Who may see units, and no Runs. */
 const viewer = await tenant(on, { namespace: 'apps', role: 'flux-view' })
 
+/** Who may see everything in the namespace, as an account of the hub. */
+const account = await tenant(on, { namespace: 'apps', role: 'view' })
+
 const unit = (name: string, tab = '', namespace = 'apps'): string =>
   `${on.console}/objects/Kustomization/${namespace}/${name}${tab && `/${tab}`}`
 
-endWithTest(await serveLogs(target, ({ name, container }) => `${name} ${container} began\n${script}\nit serves\n`))
+endWithTest(
+  await serveLogs(target, ({ name, container, isPrevious }) =>
+    isPrevious ? 'no database\nit crashes\n' : `${name} ${container} began\n${script}\nit serves\n`,
+  ),
+)
 
 /** A person with a certificate of the hub, who may see units there. */
 const person = async (name: string): Promise<string> => {
@@ -65,7 +73,7 @@ test('UI-05, MC-03 what is on a cluster behind a runner is shown as on any other
   showsBehindRunner({ chromium, on, target, repo, viewer }))
 
 test('UI-05 who may not read the kubeconfig, and is nobody on the cluster, sees nothing of it', async () => {
-  const { page } = await visit(chromium, on, { kubeconfig: await tenant(on, { namespace: 'apps', role: 'view' }) })
+  const { page } = await visit(chromium, on, { kubeconfig: account })
   await page.goto(unit('web-shop'))
   await page.getByText('is an account of this hub, and means nobody on the cluster').waitFor()
   assert.equal(await page.getByRole('link', { name: /pod, / }).count(), 0)
@@ -283,3 +291,6 @@ test('UI-05, MC-03 who may not read a unit sees no difference of it, and who may
   await assert.rejects(call('diff', { ...watched, now: true }), /refused \(403\).*cannot list resource \\*"plans/)
   await assert.rejects(call('diff', { ...watched, namespace: 'blue', name: 'tenant-blue' }), /The hub refused \(403\)/)
 })
+
+test('UI-05 keelson why says that pods may be the cause, and shows with --logs which fail, and their last lines', () =>
+  explainsPods({ on, target, repo, account }))

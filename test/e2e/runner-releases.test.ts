@@ -96,8 +96,12 @@ test("a runner installs, upgrades, corrects, rolls back, undoes and uninstalls a
       /^Plan of HelmRelease\/web at app@1\.1\.0 on the cluster of ConfigMap\/default\/aurora: nothing /,
     )
 
-    const live = on.kubectl('get', '--raw', '/fleet/live?unit=HelmRelease/default/web')
-    await assert.rejects(live, /runner of Cluster default\/aurora can't show its cluster: .* with --live/)
+    const withLogs = await keelson('why', 'helmrelease/web', '--logs')
+    assert.deepEqual([withLogs.exitCode, withLogs.stderr], [0, ''])
+    assert.match(
+      withLogs.stdout,
+      /\nIts pods can't be read: the runner of Cluster default\/aurora can't show its cluster: its owner has not started it with --live\n$/,
+    )
 
     const same = await drift()
     assert.deepEqual([same.exitCode, same.stderr], [0, ''])

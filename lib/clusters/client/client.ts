@@ -98,6 +98,8 @@ export interface GetOptions extends CallOptions {
 
 export interface PodLogOptions extends CallOptions {
   readonly container: string
+  /** Of the run before the current one. */
+  readonly previous?: boolean
   readonly tailLines: number
   readonly limitBytes: number
 }

@@ -90,11 +90,11 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       throw statusError(response)
     },
 
-    podLog: async ({ namespace, name }, { container, tailLines, limitBytes, signal }) => {
+    podLog: async ({ namespace, name }, { container, previous, tailLines, limitBytes, signal }) => {
       const pods = await discovery.find('v1', 'Pod', { signal })
       const limits = { tailLines: String(tailLines), limitBytes: String(limitBytes) }
       const path = `${collectionPath(pods, namespace, name)}/${encodeURIComponent(name)}/log`
-      const query = new URLSearchParams({ container, ...limits })
+      const query = new URLSearchParams({ container, ...(previous && { previous: 'true' }), ...limits })
       const response = await exchange({ method: 'GET', path: `${path}?${query}`, headers: { accept: '*/*' }, signal })
       if (response.status === 200) return response.body
       throw statusError(response)

@@ -1,4 +1,5 @@
 /** Where a unit takes its content from and what it makes, as a graph that fits on a page. Pure. */
+import { podId } from '../../foundations/fleet/failing-pods.ts'
 import { objectName } from '../../foundations/fleet/fleet-clusters.ts'
 import type { LiveObject, LivePod, LiveState, LiveTree } from '../../foundations/fleet/live.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
@@ -122,9 +123,6 @@ const podGroups = (pods: readonly LivePod[], owners: ReadonlySet<string>): reado
     byUrgency(a.pods[0]!.state, b.pods[0]!.state),
   )
 }
-
-/** The id of a pod, as that of an object in an inventory. */
-export const podId = ({ namespace, name }: Pick<LivePod, 'namespace' | 'name'>): string => `${namespace}_${name}__Pod`
 
 const podNode = (unit: KubernetesObject, { id, pods }: PodGroup): GraphNode => {
   const [first] = pods as [LivePod]

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { namedOrFailing, namesOfContainers } from '../../foundations/fleet/failing-pods.ts'
 import { describeKind, type KubernetesObject } from '../../foundations/kinds/object.ts'
 import { parseInventoryId } from '../../foundations/rules/inventory.ts'
 import { type LiveRef, readLiveEvents, readLiveObject, readPodLog } from '../../hub-client/read-live.ts'
@@ -96,17 +97,14 @@ const PodLog = ({ of: ref }: { readonly of: LiveRef }) => {
     ...{ key: `log ${ref.object} ${query.container ?? ''}`, paths: [], everyMs: 3_000 },
     read: async (hub, signal) => {
       const pod = await readLiveObject(hub, ref, signal)
-      const { containers = [] } = pod.spec as { readonly containers?: readonly { readonly name: string }[] }
-      const names = containers.map(({ name }) => name)
-      const container = query.container ?? names[0] ?? ''
-      return { names, container, text: await readPodLog(hub, ref, container, signal) }
+      const container = namedOrFailing(pod, query.container) ?? ''
+      return { names: namesOfContainers(pod), container, lines: await readPodLog(hub, ref, { container }, signal) }
     },
   })
   return (
     <section class="panel" aria-label="Log">
       <Loaded of={log}>
-        {({ names, container, text }) => {
-          const lines = text.trimEnd() === '' ? [] : text.trimEnd().split('\n')
+        {({ names, container, lines }) => {
           const shown = lines.filter(line => line.toLowerCase().includes(filter.toLowerCase()))
           return (
             <>

@@ -1,11 +1,23 @@
 /** What a unit's objects are like on their cluster right now: the responses of the hub at `/fleet/live`. Pure. */
-import type { KubernetesObject } from '../kinds/object.ts'
+import type { Condition, KubernetesObject } from '../kinds/object.ts'
+import { conditionOf } from '../rules/conditions.ts'
 
 /** What is read of the cluster of a unit: its objects with their pods, or one of them, by its ID in the inventory or that of a Pod. */
 export type LiveRead =
   | { readonly what: 'tree' }
   | { readonly what: 'object' | 'events'; readonly object: string }
-  | { readonly what: 'log'; readonly object: string; readonly container: string }
+  | ({ readonly what: 'log'; readonly object: string } & LogRead)
+
+/** Lines of a log that are read at a time. */
+export const maxTailLines = 1_000
+
+/** Which lines of a log, as in the API of Kubernetes: the last `maxTailLines` of the current run, unless others are given. */
+export interface LogRead {
+  readonly container: string
+  /** Of the run before the current one. */
+  readonly previous?: boolean
+  readonly tailLines?: number
+}
 
 /** As kstatus has it, in the words of units. `missing`: it does not exist. `unknown`: it could not be read. */
 export type LiveState = 'ready' | 'progressing' | 'failed' | 'missing' | 'unknown'
@@ -43,22 +55,40 @@ export interface LiveTree {
   readonly refused: readonly string[]
 }
 
-interface ContainerStatus {
+/** Kinds of objects that have pods, which their selector finds. */
+export const workloads: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job'])
+
+export interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string }
+  readonly running?: object
+  readonly terminated?: { readonly reason?: string; readonly message?: string; readonly exitCode?: number }
+}
+
+export interface ContainerStatus {
   readonly name: string
   readonly ready?: boolean
   readonly restartCount?: number
-  readonly state?: {
-    readonly waiting?: { readonly reason?: string; readonly message?: string }
-    readonly terminated?: { readonly reason?: string; readonly exitCode?: number }
-  }
+  readonly state?: ContainerState
+  readonly lastState?: ContainerState
 }
 
-interface Pod {
-  readonly spec?: { readonly containers?: readonly { readonly name: string; readonly image?: string }[] }
+interface Container {
+  readonly name: string
+  readonly image?: string
+}
+
+/** The fields of a Pod that say how it is. */
+export interface Pod {
+  readonly spec?: {
+    readonly containers?: readonly Container[]
+    readonly initContainers?: readonly Container[]
+    readonly ephemeralContainers?: readonly Container[]
+  }
   readonly status?: {
     readonly phase?: string
     readonly reason?: string
     readonly message?: string
+    readonly conditions?: readonly Condition[]
     readonly containerStatuses?: readonly ContainerStatus[]
     readonly initContainerStatuses?: readonly ContainerStatus[]
   }
@@ -99,5 +129,8 @@ const stateOfPod = (status: NonNullable<Pod['status']>): readonly [state: LiveSt
   const ready = containerStatuses.filter(container => container.ready).length
   if (phase === 'Running' && ready === containerStatuses.length) return ['ready', 'running']
   const waiting = all.find(({ state }) => state?.waiting)?.state?.waiting?.reason
-  return ['progressing', waiting ?? `${phase}, ${ready} of ${containerStatuses.length} containers ready`]
+  if (waiting) return ['progressing', waiting]
+  const scheduled = conditionOf(status.conditions, 'PodScheduled')
+  if (scheduled?.status === 'False') return ['progressing', `${scheduled.reason}: ${scheduled.message}`]
+  return ['progressing', `${phase}, ${ready} of ${containerStatuses.length} containers ready`]
 }

@@ -1,6 +1,7 @@
 /** One object on a cluster: as YAML would show it, its Events, and the log of a pod. */
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import { isSecret } from '../../clusters/client/mask-secret.ts'
+import { type LogRead, maxTailLines } from '../../foundations/fleet/live.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { inventoryObject } from '../../foundations/rules/inventory.ts'
@@ -9,7 +10,6 @@ import { ApiError } from '../store/hub.ts'
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 const maxEvents = 200
-const tailLines = 1_000
 /** Of a log. */
 export const limitBytes = 500_000
 
@@ -57,7 +57,11 @@ export const liveEvents = async (cluster: ClusterClient, { ref }: Named): Promis
 }
 
 /** The last lines. Fails with BadRequest or a ClusterError. */
-export const podLog = async (cluster: ClusterClient, { ref }: Named, container: string): Promise<string> => {
+export const podLog = async (
+  cluster: ClusterClient,
+  { ref }: Named,
+  { container, previous = false, tailLines = maxTailLines }: LogRead,
+): Promise<string> => {
   if (ref.kind !== 'Pod' || !cluster.podLog) throw badRequest(`${ref.kind} ${ref.name} has no log`)
-  return cluster.podLog(ref, { container, tailLines, limitBytes })
+  return cluster.podLog(ref, { container, previous, tailLines, limitBytes })
 }

@@ -1,4 +1,4 @@
-import type { LiveRead } from '../../foundations/fleet/live.ts'
+import { type LiveRead, type LogRead, maxTailLines } from '../../foundations/fleet/live.ts'
 import { badRequest } from '../store/api-errors.ts'
 
 /** The paths of reports on what is on clusters, with their parameters. */
@@ -6,7 +6,7 @@ const liveParameters: Readonly<Record<string, readonly string[]>> = {
   '/fleet/live': ['unit'],
   '/fleet/live/object': ['unit', 'object'],
   '/fleet/live/events': ['unit', 'object'],
-  '/fleet/live/log': ['unit', 'object', 'container'],
+  '/fleet/live/log': ['unit', 'object', 'container', 'previous', 'tailLines'],
 }
 
 export const isLivePath = (path: string): boolean => Object.hasOwn(liveParameters, path)
@@ -22,10 +22,18 @@ export const liveReadOf = (url: URL, more: readonly string[] = []): LiveRead | u
     case '/fleet/live/events':
       return { what: 'events', object: given('object') }
     case '/fleet/live/log':
-      return { what: 'log', object: given('object'), container: given('container') }
+      return { what: 'log', object: given('object'), ...logReadOf(url, given('container')) }
     default:
       return { what: 'tree' }
   }
+}
+
+const logReadOf = ({ searchParams: query }: URL, container: string): LogRead => {
+  const [previous, tailLines] = [query.get('previous'), query.get('tailLines')]
+  if (previous !== null && previous !== 'true') throw badRequest('previous must be true, or absent')
+  if (tailLines !== null && !(/^[1-9]\d*$/.test(tailLines) && Number(tailLines) <= maxTailLines))
+    throw badRequest(`tailLines must be a whole number from 1 to ${maxTailLines}`)
+  return { container, ...(previous && { previous: true }), ...(tailLines && { tailLines: Number(tailLines) }) }
 }
 
 /** Reads the parameters of a report. Fails with BadRequest for one that is missing when it is read, and for others than the known. */

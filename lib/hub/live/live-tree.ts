@@ -1,7 +1,14 @@
 import { type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
 import { kstatus } from '../../engines/kstatus/kstatus.ts'
 import { type KStatus, KStatusError } from '../../engines/kstatus/result.ts'
-import { type LiveObject, type LivePod, type LiveState, type LiveTree, livePod } from '../../foundations/fleet/live.ts'
+import {
+  type LiveObject,
+  type LivePod,
+  type LiveState,
+  type LiveTree,
+  livePod,
+  workloads,
+} from '../../foundations/fleet/live.ts'
 import { ownerGroups } from '../../foundations/fleet/owner-labels.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
 import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
@@ -103,8 +110,6 @@ const states: Readonly<Record<KStatus['status'], LiveState>> = {
 interface Workload {
   readonly spec?: { readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> } }
 }
-
-const workloads = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job'])
 
 const podsOf = async (
   cluster: ClusterClient,

@@ -22,7 +22,7 @@ export const readLive = async (
       case 'events':
         return { items: await liveEvents(cluster, named) }
       case 'log':
-        return { text: await podLog(cluster, named, read.container) }
+        return { text: await podLog(cluster, named, read) }
     }
   } catch (error) {
     throw liveError(error)

@@ -1,0 +1,31 @@
+import type { Cluster } from './cluster.ts'
+import { eventually } from './eventually.ts'
+
+/** As a kubelet reports a container that restarts again and again. */
+export const restarting = {
+  ...{ image: 'example.com/web', imageID: '', ready: false, restartCount: 3 },
+  state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m0s restarting failed container' } },
+  lastState: { terminated: { exitCode: 1, reason: 'Error' } },
+}
+
+/** As it reports one whose image does not exist. */
+export const withoutImage = {
+  ...{ image: 'example.com/web', imageID: '', ready: false, restartCount: 0 },
+  state: { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "example.com/web"' } },
+}
+
+/** Reports the state of the container `web` of the one pod with the label `app`, in the namespace default: the stand-in for a kubelet knows none that fails. Resolves to the pod's name. */
+export const reportContainer = async (
+  { kubectl }: Pick<Cluster, 'kubectl'>,
+  app: string,
+  state: object,
+): Promise<string> => {
+  const ofDefault = ['-n', 'default'] as const
+  const pod = await eventually(async () => {
+    const found = await kubectl('get', 'pods', '-l', `app=${app}`, '-o', 'name', ...ofDefault)
+    return /^pod\/(\S+)$/.exec(found.trim())?.[1] ?? null
+  })
+  const patch = JSON.stringify({ status: { containerStatuses: [{ name: 'web', ...state }] } })
+  await kubectl('patch', 'pod', pod, '--subresource=status', '--type=merge', '-p', patch, ...ofDefault)
+  return pod
+}
