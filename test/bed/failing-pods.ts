@@ -14,7 +14,19 @@ export const withoutImage = {
   state: { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "example.com/web"' } },
 }
 
-/** Reports the state of the container `web` of the one pod with the label `app`, in the namespace default: the stand-in for a kubelet knows none that fails. Resolves to the pod's name. */
+/** A Deployment whose pod runs, and does not become ready. */
+export const stuckDeployment = (name: string): string => `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}, namespace: default}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: ${name}}}
+  template:
+    metadata: {labels: {app: ${name}}, annotations: {testcluster/hold: unready}}
+    spec: {containers: [{name: web, image: example.com/web}]}
+`
+
+/** Reports the state of the container `web` of the first pod with the label `app`, in the namespace default: the stand-in for a kubelet knows none that fails. Resolves to the pod's name. */
 export const reportContainer = async (
   { kubectl }: Pick<Cluster, 'kubectl'>,
   app: string,
@@ -23,7 +35,7 @@ export const reportContainer = async (
   const ofDefault = ['-n', 'default'] as const
   const pod = await eventually(async () => {
     const found = await kubectl('get', 'pods', '-l', `app=${app}`, '-o', 'name', ...ofDefault)
-    return /^pod\/(\S+)$/.exec(found.trim())?.[1] ?? null
+    return /^pod\/(\S+)/.exec(found)?.[1] ?? null
   })
   const patch = JSON.stringify({ status: { containerStatuses: [{ name: 'web', ...state }] } })
   await kubectl('patch', 'pod', pod, '--subresource=status', '--type=merge', '-p', patch, ...ofDefault)

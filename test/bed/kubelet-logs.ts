@@ -15,7 +15,7 @@ interface ServedLog {
 export const serveLogs = async (
   cluster: Pick<Cluster, 'kubectl'>,
   textOf: (log: ServedLog) => string,
-): Promise<AsyncDisposable> => {
+): Promise<AsyncDisposable & { readonly port: number }> => {
   const server = createServer(certificateAuthority().issue('kubelet'), (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'https://k')
     const [, , namespace = '', name = '', container = ''] = pathname.split('/')
@@ -38,6 +38,7 @@ export const serveLogs = async (
   for (const node of nodes)
     await cluster.kubectl('patch', node, '--subresource=status', '--type=merge', '-p', JSON.stringify({ status }))
   return {
+    port,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))

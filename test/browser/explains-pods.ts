@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict'
 import { ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
-import { reportContainer, restarting, withoutImage } from '../bed/failing-pods.ts'
+import { reportContainer, restarting, stuckDeployment, withoutImage } from '../bed/failing-pods.ts'
 import { program } from '../bed/keelson-program.ts'
 import { agent } from './agent.ts'
 import { type chromiumAndFleet, kustomization } from './scene.ts'
-
-const stuck = (name: string): string => `apiVersion: apps/v1
-kind: Deployment
-metadata: {name: ${name}, namespace: default}
-spec:
-  replicas: 1
-  selector: {matchLabels: {app: ${name}}}
-  template:
-    metadata: {labels: {app: ${name}}, annotations: {testcluster/hold: unready}}
-    spec: {containers: [{name: web, image: example.com/web}]}
-`
 
 const stuckRelease = `
 apiVersion: helm.toolkit.fluxcd.io/v2
@@ -37,9 +26,9 @@ interface Scene extends Pick<Awaited<ReturnType<typeof chromiumAndFleet>>, 'on' 
 /** A Kustomization and a HelmRelease whose pods fail, on a cluster that the hub reaches itself: `keelson why --logs`, and the same for agents. */
 export const explainsPods = async ({ on, target, repo, account }: Scene): Promise<void> => {
   await repo.push({
-    'stuck/deployment.yaml': stuck('stuck'),
+    'stuck/deployment.yaml': stuckDeployment('stuck'),
     'stuck-chart/Chart.yaml': 'apiVersion: v2\nname: stuck\nversion: 1.0.0\n',
-    'stuck-chart/templates/deployment.yaml': stuck('stuck-release'),
+    'stuck-chart/templates/deployment.yaml': stuckDeployment('stuck-release'),
   })
   const requested = `reconcile.fluxcd.io/requestedAt=${Date.now()}`
   await on.kubectl('annotate', '--overwrite', 'gitrepository/fleet', '-n', 'apps', requested)

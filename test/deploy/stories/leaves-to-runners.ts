@@ -14,11 +14,14 @@ import { type Cluster, startCluster } from '../../bed/cluster.ts'
 import { ending } from '../../bed/command.ts'
 import { connecting } from '../../bed/connecting.ts'
 import { eventually } from '../../bed/eventually.ts'
+import { reportContainer, restarting, stuckDeployment } from '../../bed/failing-pods.ts'
 import { kubeconfigSecret } from '../../bed/fleet-objects.ts'
 import { type GitRepo, startGitRepo } from '../../bed/git-repo.ts'
 import { program } from '../../bed/keelson-program.ts'
+import { serveLogs } from '../../bed/kubelet-logs.ts'
 import { type PrivateNetwork, startPrivateNetwork } from '../../bed/private-network.ts'
 import { type Runner, startRunner } from '../../bed/runner.ts'
+import { endWithTest } from '../../bed/teardown.ts'
 import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
 import { configMap, readyOf, valueIn } from '../fleet.ts'
 
@@ -92,6 +95,11 @@ spec:
   kubeConfig: {configMapRef: {name: aurora}}
 `
 
+/** Another unit of the cluster with a runner, whose pod fails. */
+const lookout = unit('aurora', 'configMapRef')
+  .replace('name: aurora', 'name: lookout')
+  .replace('./engine', './lookout\n  wait: true')
+
 const provider = (color: string): string => `
 apiVersion: fluxcd.controlplane.io/v1
 kind: ResourceSetInputProvider
@@ -154,6 +162,7 @@ export function leavesToRunners(hub: DeployedHub): void {
           'engine/speed.yaml': configMap('speed', 'slow'),
           'engine/light.yaml': configMap('light', 'on'),
           'staged/all.yaml': `${configMap('staged', 'yes')}---${claim}`,
+          'lookout/web.yaml': stuckDeployment('lookout'),
         }),
       ])
       await admin.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${namespace}}}`)
@@ -319,6 +328,28 @@ export function leavesToRunners(hub: DeployedHub): void {
       await eventually(async () => assert.equal((await live()).data?.value, 'green', String(refusal)), patient)
     })
 
+    test('keelson why shows what a failing pod has written there', async () => {
+      const logs = endWithTest(await serveLogs(atSea, ({ isPrevious }) => (isPrevious ? 'it begins\nno light\n' : '')))
+      await network?.forward(logs.port)
+      await admin.apply(lookout)
+      const pod = await reportContainer(atSea, 'lookout', restarting)
+      await eventually(
+        async () => assert.match((await ended('why', 'ks/lookout')).stdout, /\nAdd --logs to see/),
+        patient,
+      )
+      const { exitCode, stdout, stderr } = await ended('why', 'kustomization/lookout', '--logs', '--tail', '1')
+      assert.equal(exitCode, 1, stderr)
+      const [, found] = stdout.split(/ pods not ready, as \S+ sees its cluster:\n\n/)
+      assert.equal(
+        found,
+        `Pod/default/${pod} of Deployment/default/lookout, 3 restarts
+  container web exited with 1 (Error), and waits: CrashLoopBackOff: back-off 5m0s restarting failed container
+    | no light
+`,
+        stdout,
+      )
+    })
+
     test('a runner that is stopped is missed, and is there again once it is started', async () => {
       const reasonOf = async (type: string) => {
         const { status } = await admin.get<ClusterObject>('cluster', 'aurora', ...inShips)
@@ -336,7 +367,7 @@ export function leavesToRunners(hub: DeployedHub): void {
     })
 
     test('a deleted unit takes its objects with it', async () => {
-      await admin.kubectl('delete', 'kustomization', 'aurora', 'staged', ...inShips, '--timeout', '120s')
+      await admin.kubectl('delete', 'kustomization', 'aurora', 'staged', 'lookout', ...inShips, '--timeout', '120s')
       assert.equal(await valueIn(atSea, 'speed'), '')
       assert.equal(await valueIn(ashore, 'speed'), 'approved')
     })

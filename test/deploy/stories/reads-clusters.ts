@@ -4,6 +4,7 @@ import type { Comparison } from '../../../lib/foundations/fleet/comparison.ts'
 import type { LiveTree } from '../../../lib/foundations/fleet/live.ts'
 import { browser } from '../../bed/browser.ts'
 import { eventually } from '../../bed/eventually.ts'
+import { reportContainer, restarting } from '../../bed/failing-pods.ts'
 import { serveLogs } from '../../bed/kubelet-logs.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
@@ -87,7 +88,11 @@ export function readsClusters(hub: DeployedHub): void {
     })
 
     test('UI-05 a person sees objects, pods and logs as the roles of the cluster allow', async () => {
-      endWithTest(await serveLogs(target, ({ container }) => `${container} began\nit serves\n`))
+      endWithTest(
+        await serveLogs(target, ({ container, isPrevious }) =>
+          isPrevious ? 'no database\n' : `${container} began\nit serves\n`,
+        ),
+      )
       const page = await logInAtIssuer(hub, await (await browser()).newContext({ ignoreHTTPSErrors: true }))
       await page.locator('.me').getByText('oidc:jane').waitFor({ timeout: 120_000 })
       await page.goto(`${url}/objects/Kustomization/default/${name}`)
@@ -97,6 +102,15 @@ export function readsClusters(hub: DeployedHub): void {
       await page.getByText('2 objects, as oidc:jane sees them').waitFor({ timeout: 120_000 })
       await page.getByRole('link', { name: / pods?, 4/ }).click()
       await page.getByText('it serves').waitFor({ timeout: 120_000 })
+      await eventually(async () => {
+        const pod = await reportContainer(target, name, restarting)
+        const unit = [`kustomization/${name}`, '-n', 'default', '--kubeconfig', admin.kubeconfig]
+        const why = await admin.keelson('why', ...unit, '--logs')
+        assert.match(
+          why,
+          new RegExp(`Pod/default/${pod} of Deployment/default/${name}, 3 restarts\n.*\n +\\| no database\n`),
+        )
+      }, patient)
     })
   })
 }
