@@ -10,6 +10,8 @@ export interface AreaDriver {
   isOptional?(event: RecordedEvent): boolean
   /** States and events, as text, that may come up besides those recorded: time does not run as it did then. */
   readonly byChance?: RegExp
+  /** Those that were recorded and may not come up. */
+  readonly missable?: RegExp
 }
 
 const anyServed = (scenario: Scenario): string | undefined => {
@@ -46,5 +48,7 @@ export const drivers: Readonly<Record<string, AreaDriver>> = {
     isOptional: event => isAnotherLook(event) || isGarbage(event) || isFullCache(event),
     // Whether the chart is packaged before the release is first looked at is a matter of time.
     byChance: /SourceNotReady|latest generation of object/,
+    // As is whether a chart with a new version is looked for before the repository's new index is there.
+    missable: /InvalidChartReference.*no '\S+' chart with version matching/s,
   },
 }

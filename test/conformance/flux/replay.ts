@@ -89,11 +89,15 @@ const longestWait = 25_000
 /** What follows a status: a try that is under way, deletions in the background, watches and Events. */
 const longestAftermath = 3_000
 const lookEvery = 20
-/** Seconds of the world's time that are waited after all has come. */
-const quiet = 2
+/** Seconds of the world's time that are waited at least after all has come. */
+const leastQuiet = 2
 
 /** Waits for what a step waits for; resolves to what did not come. */
-const reach = async (world: World, { until = [] }: Step, watching: Watching): Promise<string | undefined> => {
+const reach = async (
+  world: World,
+  { until = [], quiet = 0 }: Step,
+  watching: Watching,
+): Promise<string | undefined> => {
   const patience = patienceOf(longestWait)
   const pending = [...until]
   while (pending.length > 0 && !patience.isOver()) {
@@ -103,7 +107,7 @@ const reach = async (world: World, { until = [] }: Step, watching: Watching): Pr
   if (until.some(({ during }) => during)) {
     await new Promise(resolve => setTimeout(resolve, 10 * lookEvery)) // events are on their way
   } else {
-    await world.clock.sleep(quiet * 1000)
+    await world.clock.sleep(Math.max(leastQuiet, quiet) * 1000)
     for (let idle = 0; idle < 5 && !patience.isOver(); idle++) {
       await new Promise(resolve => setTimeout(resolve, lookEvery))
       if (world.clock.isBusy) idle = 0
@@ -183,7 +187,7 @@ const compareTransitions = (
   world: KeelsonWorld,
   compare: Compare,
 ): void => {
-  const { byChance } = drivers[scenario.area]!
+  const { byChance, missable } = drivers[scenario.area]!
   const seen = named(Object.fromEntries(watching.states), world.placeholders) as Record<string, string[]>
   for (const key of new Set([...Object.keys(expect.transitions ?? {}), ...Object.keys(seen)])) {
     const actual = [...new Set(seen[key] ?? [])].filter(state => !isRetry(state))
@@ -191,6 +195,7 @@ const compareTransitions = (
     const expected = statesIn(expect.transitions, key)
       .map(like)
       .filter(state => !isByChance(world, state, actual, byChance))
+      .filter(state => actual.includes(state) || !missable?.test(state))
     const again = isFailed(previous, key) ? statesIn(previous?.expect.transitions, key) : []
     const optional = [...statesIn(expect.optionalTransitions, key), ...again].map(like)
     const shown = actual.filter(
@@ -240,7 +245,7 @@ const compareEvents = (
   world: World,
   compare: Compare,
 ): void => {
-  const { byChance, isOptional = () => false } = drivers[scenario.area]!
+  const { byChance, missable, isOptional = () => false } = drivers[scenario.area]!
   const byObject = (events: readonly RecordedEvent[] = []) =>
     Map.groupBy(
       events.filter(event => !event.onlyNotified && !isOptional(event)),
@@ -254,7 +259,10 @@ const compareEvents = (
   for (const object of new Set([...recorded.keys(), ...seen.keys()])) {
     const actual = [...new Set((seen.get(object) ?? []).map(line))]
     const like = (event: string) => actual.find(one => settled(event, one) === one) ?? event
-    const expected = (recorded.get(object) ?? []).map(line).map(like)
+    const expected = (recorded.get(object) ?? [])
+      .map(line)
+      .map(like)
+      .filter(event => actual.includes(event) || !missable?.test(event))
     const again = isFailed(previous, object) ? (previous?.expect.events ?? []) : []
     const toldAgain = again.filter(event => event.object === object)
     const optional = [...(maybe.get(object) ?? []), ...toldAgain].map(line).map(like)

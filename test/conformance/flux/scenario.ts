@@ -45,6 +45,8 @@ export const bytesOf = (file: RecordedFile): Buffer => {
 export interface Step {
   readonly do: readonly Operation[]
   readonly until: readonly Until[]
+  /** Seconds that the recorder waited after that, where a try follows another. */
+  readonly quiet?: number
   readonly expect: Expectation
 }
 
