@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseKubeconfig } from '../../lib/clusters/client/kubeconfig.ts'
 import { portableKubeconfig } from '../../lib/clusters/client/portable-kubeconfig.ts'
@@ -9,10 +9,14 @@ import { command, inNetwork } from './command.ts'
 import type { Hub, HubApi } from './hub.ts'
 import { program } from './keelson-program.ts'
 import type { PrivateNetwork } from './private-network.ts'
+import { commandLineOf } from './systemd-unit.ts'
 import { endWithTest, ifProcessEnds } from './teardown.ts'
 import { disposableDir } from './temp-dir.ts'
 
-/** A runner as users run it: `keelson runner` in a process of its own. */
+/** The unit of systemd that the package brings. */
+const unit = join(import.meta.dirname, '../../docs/embedded/keelson-runner@.service')
+
+/** A runner as users run it: `keelson runner` in a process of its own, with the command line and environment of the package's unit. */
 export interface Runner extends AsyncDisposable {
   /** The last 64 KB of its output, over all its starts. */
   said(): string
@@ -71,6 +75,9 @@ export const startRunner = (
   const { server, certificateAuthority } = 'kubeconfig' in on ? (network?.leadTo(apiOf(on)) ?? apiOf(on)) : on
   const authority = join(root.path, 'hub.crt')
   writeFileSync(authority, certificateAuthority)
+  const credentials = join(root.path, 'credentials')
+  mkdirSync(credentials)
+  symlinkSync(target.kubeconfig, join(credentials, 'kubeconfig'))
   let running: ChildProcess | undefined
   let said = ''
   const it: Runner = {
@@ -79,14 +86,15 @@ export const startRunner = (
       return running?.pid
     },
     start() {
-      const args = [
-        ...[path, 'runner', '--hub', server, '--cluster', cluster, '--certificate-authority', authority],
-        ...['--join-token', joinToken, '--data', join(root.path, 'data'), '--kubeconfig', target.kubeconfig],
-        ...['--poll', poll, ...flags],
-      ]
-      const child = spawn(...inNetwork(network, process.execPath, args), {
+      const environment = {
+        ...{ KEELSON_HUB: server, KEELSON_CLUSTER: cluster, KEELSON_JOIN_TOKEN: joinToken },
+        KEELSON_FLAGS: ['--certificate-authority', authority, '--poll', poll, ...flags].join(' '),
+        ...{ CREDENTIALS_DIRECTORY: credentials, STATE_DIRECTORY: join(root.path, 'data') },
+      }
+      const [, ...args] = commandLineOf(unit, environment)
+      const child = spawn(...inNetwork(network, process.execPath, [path, ...args]), {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...env, ...(network && { HTTPS_PROXY: network.proxy }) },
+        env: { ...env, ...environment, ...(network && { HTTPS_PROXY: network.proxy }) },
       })
       const abandon = ifProcessEnds(() => child.kill('SIGKILL'))
       running = child

@@ -36,6 +36,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'keelson sign': 'there is no key here: test/e2e/runner-signatures.test.ts has one',
   'sudo npm install --global':
     'test/release installs the package; no systemd runs here: test/unit/docs/embedded.test.ts has its verdict on the unit',
+  'sudo install -m 600 /dev/stdin /etc/keelson/runner':
+    'no systemd runs here: test/bed/runner.ts starts all runners as this unit does',
   'journalctl --unit keelson': 'no systemd runs here',
   'docker build': 'no container engine runs here: test/release/package.test.ts runs the package as the image does',
   'npm test': 'it runs this',
