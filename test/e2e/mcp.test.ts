@@ -85,6 +85,17 @@ test('MC-01, MC-02: an agent asks over HTTP, as a ServiceAccount with its token'
   await client.close()
 })
 
+test('keelson why does without Events for a user who may not list them', async () => {
+  const as = ['--as', 'system:serviceaccount:default:agent', '-n', 'default', '--kubeconfig', on.kubeconfig]
+  const shown = await ending(process.execPath, [program, 'why', 'ks/app', ...as])
+  assert.deepEqual([shown.exitCode, shown.stderr], [1, ''])
+  assert.match(shown.stdout, /missing: no such file or directory/)
+  assert.match(
+    shown.stdout,
+    /\n\nEvents not shown: events is forbidden: User "system:serviceaccount:default:agent" cannot list/,
+  )
+})
+
 test('MC-01: keelson mcp serves the same tools to an agent that starts it', async () => {
   const client = new Client({ name: 'test', version: '1' })
   const args = [program, 'mcp', '--kubeconfig', on.kubeconfig]

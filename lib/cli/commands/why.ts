@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { ClusterClient } from '../../clusters/client/client.ts'
+import { type ClusterClient, ClusterError } from '../../clusters/client/client.ts'
 import { type Explanation, type ExplanationDetail, explain } from '../../foundations/fleet/explain.ts'
 import { isHeldByPods } from '../../foundations/fleet/failing-pods.ts'
 import { maxTailLines } from '../../foundations/fleet/live.ts'
@@ -107,11 +107,16 @@ const explained = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAcc
   if (!object) throw new CommandFailed(`${describeRef(ref)} not found`)
   const events = await eventsOf(cluster, ref, signal)
   const now = Date.now()
-  const recent = eventTable(events.slice(-5), { withNamespace: false, now })
+  const recent =
+    typeof events === 'string' ? `${events}\n` : eventTable(events.slice(-5), { withNamespace: false, now })
   const text = ({ headline, details }: Omit<Explanation, 'isReady'>) =>
     `${[headline, ...details.map(line)].join('\n')}\n${recent && `\n${recent}`}`
   if (object.metadata.deletionTimestamp)
-    return { object, isReady: false, text: text(await waitingDeletion(object, events, now, { cluster, signal })) }
+    return {
+      object,
+      isReady: false,
+      text: text(await waitingDeletion(object, typeof events === 'string' ? [] : events, now, { cluster, signal })),
+    }
   if (kind === namespace)
     return {
       ...{ object, isReady: true },
@@ -122,10 +127,19 @@ const explained = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAcc
   return { object, isReady: explanation.isReady, text: text(explanation) }
 }
 
-const eventsOf = async (cluster: ClusterClient, ref: ObjectRef, signal: AbortSignal): Promise<readonly Event[]> => {
+/** In the order of time; or why they are not shown, if the user may read the object and not its Events, as with the role `flux-view`. */
+const eventsOf = async (
+  cluster: ClusterClient,
+  ref: ObjectRef,
+  signal: AbortSignal,
+): Promise<readonly Event[] | string> => {
   const query = { apiVersion: 'v1', kind: 'Event', namespace: ref.namespace }
-  const { items } = await cluster.list(query, { signal })
-  return (items as readonly Event[])
+  const found = await cluster.list(query, { signal }).catch(error => {
+    if (error instanceof ClusterError && error.code === 'forbidden') return error.message
+    throw error
+  })
+  if (typeof found === 'string') return `Events not shown: ${found}`
+  return (found.items as readonly Event[])
     .filter(({ involvedObject }) => involvedObject.kind === ref.kind && involvedObject.name === ref.name)
     .toSorted((a, b) => Date.parse(a.lastTimestamp ?? '') - Date.parse(b.lastTimestamp ?? ''))
 }
