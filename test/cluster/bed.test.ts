@@ -55,10 +55,10 @@ test('is unreachable while stopped or paused, and comes back as it was', async (
   const prod = await cluster()
   const { server } = prod
   await prod.kubectl('create', 'configmap', 'kept')
-  const look = () => prod.kubectl('get', 'configmap', 'kept', '--request-timeout=1s')
+  const look = (...flags: readonly string[]) => prod.kubectl('get', 'configmap', 'kept', ...flags)
 
   await prod.pause()
-  await assert.rejects(look(), /Client\.Timeout exceeded/)
+  await assert.rejects(look('--request-timeout=1s'), /Client\.Timeout exceeded/)
   await prod.resume()
   await look()
 
