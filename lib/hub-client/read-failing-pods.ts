@@ -3,6 +3,8 @@ import {
   type ContainerRun,
   type FailingContainer,
   failingContainers,
+  isHeldByPods,
+  isOfJob,
   type PodName,
   podId,
   podsIn,
@@ -69,7 +71,7 @@ interface Reading {
 /** Some of the pods that are not ready. Fails with ApiFailure if the hub does not show the cluster at all, and with HubUnreachable. */
 export const readFailingPods = async (reading: Reading): Promise<FailingPods> => {
   const { as, more, refused, ...tree } = await readLiveTree(reading.api, reading.unit, reading.signal)
-  const all = podsIn(tree)
+  const all = podsIn(tree, { waitsForJobs: isHeldByPods(reading.unit) })
   const unready = selectUnready(all)
   return {
     ...(as && { as }),
@@ -87,7 +89,7 @@ const readPod = async (reading: Reading, name: PodName): Promise<FailingPod> => 
     const pod = await readLiveObject(api, ref, signal)
     const { message, restarts } = livePod(pod, name.owner)
     const containers = []
-    for (const container of failingContainers(pod))
+    for (const container of failingContainers(pod, { toEnd: isOfJob(name.owner) }))
       containers.push({ ...container, logs: await readLogs(reading, ref, container) })
     const events = await orRefused(readLiveEvents(api, ref, signal))
     return { message, restarts, containers, warnings: 'refused' in events ? [events.refused] : warningsIn(events) }

@@ -2,7 +2,15 @@
 import type { InventoryEntry } from '../kinds/applied.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { inventoryId, parseInventoryId } from '../rules/inventory.ts'
-import { type ContainerState, type ContainerStatus, type LivePod, type LiveTree, type Pod, workloads } from './live.ts'
+import {
+  type ContainerState,
+  type ContainerStatus,
+  completed,
+  type LivePod,
+  type LiveTree,
+  type Pod,
+  workloads,
+} from './live.ts'
 import { objectStateOf, statusCondition } from './object-state.ts'
 
 /** Reasons of Ready while a unit waits for its objects, and once it has waited for too long. */
@@ -30,10 +38,25 @@ export const isHeldByPods = (unit: KubernetesObject): boolean => {
 /** A pod, and the object of the inventory that it belongs to. */
 export type PodName = Pick<LivePod, 'owner' | 'namespace' | 'name' | 'state'>
 
-/** All pods of a unit, each once: of its workloads, and those that it has applied itself. */
-export const podsIn = ({ pods, objects }: Pick<LiveTree, 'pods' | 'objects'>): readonly PodName[] => {
+/**
+ * All pods of a unit, each once: of its workloads, and those that it has applied itself. For a unit that waits for its Jobs, a pod of a Job is ready once
+ * it has completed.
+ */
+export const podsIn = (
+  { pods, objects }: Pick<LiveTree, 'pods' | 'objects'>,
+  { waitsForJobs }: { readonly waitsForJobs: boolean },
+): readonly PodName[] => {
   const applied = objects.filter(({ id }) => isPod(id)).map(({ id, ...object }) => ({ owner: id, ...object }))
-  return [...new Map([...applied, ...pods].map(pod => [podId(pod), pod])).values()]
+  const isUnfinished = ({ owner, state, message }: PodName & Pick<LivePod, 'message'>): boolean =>
+    waitsForJobs && isOfJob(owner) && state === 'ready' && message !== completed
+  const found = [...applied, ...pods].map(pod => (isUnfinished(pod) ? { ...pod, state: 'progressing' as const } : pod))
+  return [...new Map(found.map(pod => [podId(pod), pod])).values()]
+}
+
+/** By the ID of the object that a pod belongs to. */
+export const isOfJob = (owner: string): boolean => {
+  const { group, kind } = parseInventoryId(owner)
+  return group === 'batch' && kind === 'Job'
 }
 
 const isPod = (id: string): boolean => {
@@ -66,19 +89,28 @@ export interface FailingContainer {
 
 export type ContainerRun = 'previous' | 'current'
 
-/** Init containers first. One that has ended well, or waits for others to do so, is not among them. */
-export const failingContainers = (pod: KubernetesObject): readonly FailingContainer[] => {
+/**
+ * Init containers first. One that has ended well, or waits for others to do so, is not among them, nor is one that is ready, unless the pod is `toEnd`:
+ * then what runs is not done.
+ */
+export const failingContainers = (
+  pod: KubernetesObject,
+  { toEnd = false }: { readonly toEnd?: boolean } = {},
+): readonly FailingContainer[] => {
   const { containerStatuses = [], initContainerStatuses = [] } = (pod as Pod).status ?? {}
   return [
-    ...initContainerStatuses.flatMap(status => failing(status, true)),
-    ...containerStatuses.flatMap(status => failing(status, false)),
+    ...initContainerStatuses.flatMap(status => failing(status, { isInit: true, toEnd: false })),
+    ...containerStatuses.flatMap(status => failing(status, { isInit: false, toEnd })),
   ]
 }
 
 /** Reasons of waiting containers that others, or the node, must begin with: the pod says more. */
 const passing: ReadonlySet<string> = new Set(['PodInitializing', 'ContainerCreating'])
 
-const failing = ({ name, ready, state = {}, lastState }: ContainerStatus, isInit: boolean) => {
+const failing = (
+  { name, ready, state = {}, lastState }: ContainerStatus,
+  { isInit, toEnd }: { readonly isInit: boolean; readonly toEnd: boolean },
+) => {
   const { waiting, running, terminated } = state
   const last = lastState?.terminated
   const of = (message: string, ...runs: readonly ContainerRun[]): readonly FailingContainer[] => [
@@ -88,8 +120,8 @@ const failing = ({ name, ready, state = {}, lastState }: ContainerStatus, isInit
   // It may run again by the time that its log is read: then the run that failed is the previous one, too.
   if (waiting && last) return of(`${describeExit(last)}, and waits: ${describeWaiting(waiting)}`, 'previous')
   if (waiting) return passing.has(waiting.reason ?? '') ? [] : of(`waits: ${describeWaiting(waiting)}`)
-  if (!running || ready) return []
-  const runs = isInit ? 'runs' : 'runs, and is not ready'
+  if (!running || (ready && !toEnd)) return []
+  const runs = isInit || toEnd ? 'runs' : 'runs, and is not ready'
   return last ? of(`${runs}; before, it ${describeExit(last)}`, 'previous', 'current') : of(runs, 'current')
 }
 

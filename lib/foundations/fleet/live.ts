@@ -94,6 +94,9 @@ export interface Pod {
   }
 }
 
+/** Message of a pod that has ended well. */
+export const completed = 'completed'
+
 /** Reasons of waiting containers that do not pass by themselves. */
 const stuck = /BackOff|Err|Error|Invalid/
 
@@ -125,7 +128,7 @@ const stateOfPod = (status: NonNullable<Pod['status']>): readonly [state: LiveSt
     if (state?.waiting?.reason && stuck.test(state.waiting.reason))
       return ['failed', `${name}: ${state.waiting.reason}${state.waiting.message ? `: ${state.waiting.message}` : ''}`]
   if (phase === 'Failed') return ['failed', [status.reason ?? phase, status.message].filter(Boolean).join(': ')]
-  if (phase === 'Succeeded') return ['ready', 'completed']
+  if (phase === 'Succeeded') return ['ready', completed]
   const ready = containerStatuses.filter(container => container.ready).length
   if (phase === 'Running' && ready === containerStatuses.length) return ['ready', 'running']
   const waiting = all.find(({ state }) => state?.waiting)?.state?.waiting?.reason

@@ -92,10 +92,32 @@ test('pods are taken in turns of their workloads, those that fail first; a pod t
     { ...object, id: 'default_once__Pod', kind: 'Pod', name: 'once' },
     { ...object, id: 'default_other_metrics.example.com_Pod', kind: 'Pod', name: 'other' },
   ]
-  const all = podsIn({ pods: [...pods, of('default_set_apps_ReplicaSet', 'web-1', 'ready')], objects })
+  const all = podsIn(
+    { pods: [...pods, of('default_set_apps_ReplicaSet', 'web-1', 'ready')], objects },
+    { waitsForJobs: false },
+  )
   assert.equal(all.length, 6)
   const names = selectUnready(all).map(({ name }) => name)
   assert.deepEqual(names, ['once', 'web-3', 'db-0', 'web-4', 'web-2'])
+})
+
+test('while a unit waits for its Jobs, a pod of a Job is ready once it has completed, and what it writes is of interest', () => {
+  const of = (owner: string, name: string, message: string) => ({
+    ...{ owner, namespace: 'default', name, state: 'ready' as const, message, images: [], containers: [], restarts: 0 },
+  })
+  const job = 'default_migrate_batch_Job'
+  const pods = [
+    of(job, 'runs', 'running'),
+    of(job, 'done', 'completed'),
+    of('default_web_apps_Deployment', 'web', 'running'),
+  ]
+  const unready = (waitsForJobs: boolean) =>
+    selectUnready(podsIn({ pods, objects: [] }, { waitsForJobs })).map(({ name }) => name)
+  assert.deepEqual([unready(true), unready(false)], [['runs'], []])
+  const running = pod([{ name: 'web', ready: true, state: { running: {} } }])
+  assert.deepEqual(failingContainers(running), [])
+  const [container] = failingContainers(running, { toEnd: true })
+  assert.deepEqual([container?.message, container?.runs], ['runs', ['current']])
 })
 
 test('a unit may be held by pods if it waits for objects that have some', () => {
