@@ -33,8 +33,8 @@ const comparisons = ['eq', 'ne', 'lt', 'le', 'gt', 'ge']
 const byChance =
   /^(rand|gen|uuid|now|htpasswd|bcrypt|env|expandenv|encryptAES|derivePassword|getHostByName|ago|date|htmlDate|shuffle|buildCustom)/
 
-/** Where ours differs on purpose: a text that is too short to be decrypted is refused, where Go panics; keys are sorted, where Go has none of an order. */
-const differs = /^(decryptAES|keys)$/
+/** Where ours differs on purpose: a text that is too short to be decrypted is refused, where Go panics; keys are sorted, and values by their keys, where Go has no order. */
+const differs = /^(decryptAES|keys|values)$/
 
 /** Calls of all functions with up to `most` arguments (0 to 3): some 150 with none, 60,000 with two. */
 export function* functionCalls(most: number): Generator<GeneratedTemplate> {
