@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { leanPackages } from '../infra/lean-packages.ts'
 import { nodeBundle } from '../infra/node-bundle.ts'
+import { lateBuiltins } from './late-builtins.ts'
 
 const lib = join(import.meta.dirname, '../lib')
 
@@ -20,7 +21,7 @@ const shared = {
   minifyWhitespace: true,
   legalComments: 'none',
   // As the Lambdas have it: a runner holds all its code for as long as it waits.
-  plugins: [leanPackages],
+  plugins: [leanPackages, lateBuiltins],
   // Optional addons of ssh2; and a library under the LGPL, which whoever installs the package can replace.
   external: ['*.node', 'openpgp'],
 } satisfies BuildOptions

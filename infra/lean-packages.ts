@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
-import { brotliCompressSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync } from 'node:zlib'
 import type { Plugin } from 'esbuild'
 
 /**
@@ -122,7 +122,11 @@ const registration = /^n0_registry\.registerError\((\w+)\$, \1\);$/gm
 const packed = (bytes: Buffer): string =>
   `require('node:zlib').brotliDecompressSync(Buffer.from('${brotliCompressSync(bytes).toString('base64')}', 'base64'))`
 
-/** A module of undici that exports such a program. */
+/** The same for what a runner needs: it has unpacked archives before, and the program text of Brotli's decoder takes 0.6 MB of it. */
+const deflated = (bytes: Buffer): string =>
+  `require('node:zlib').inflateRawSync(Buffer.from('${deflateRawSync(bytes, { level: 9 }).toString('base64')}', 'base64'))`
+
+/** A module of undici that exports a WebAssembly program. */
 const packedModule = (path: string): string =>
   `module.exports = ${packed(createRequire(import.meta.url)(path) as Buffer)}`
 
@@ -166,16 +170,16 @@ const packedRules = (code: string): string => {
   })
 }
 
-/** RE2JS's tables of Unicode, unpacked with the first that is needed: few expressions need one. */
+/** RE2JS's tables of Unicode, unpacked with the first that is needed: few expressions need one. Its alphabet of 64 digits is needed when it is loaded. */
 const packedTables = (code: string): string => {
   const tables: string[] = []
-  const lean = code.replace(/"([\w+-]{60,})"/g, (_, table: string) => `unpacked()[${tables.push(table) - 1}]`)
-  const all = packed(Buffer.from(tables.join('\n')))
+  const lean = code.replace(/"([\w+-]{65,})"/g, (_, table: string) => `unpacked()[${tables.push(table) - 1}]`)
+  const all = deflated(Buffer.from(tables.join('\n')))
   return `let tables; const unpacked = () => tables ??= ${all}.toString().split('\\n');${lean}`
 }
 
 /** A JSON file, parsed when it is loaded. */
-const packedJson = (json: Buffer): string => `export default JSON.parse(${packed(json)}.toString())`
+const packedJson = (json: Buffer): string => `export default JSON.parse(${deflated(json)}.toString())`
 
 /** Every identifier in our code: an error class that it does not name is never handled. */
 const ownIdentifiers = (): ReadonlySet<string> => {
@@ -230,7 +234,9 @@ export const leanPackages: Plugin = {
     onLoad({ filter: /@aws-sdk\/client-(s3|dynamodb)\/dist-es\/endpoint\/bdd\.js$/ }, async ({ path }) => ({
       contents: packedRules(await readFile(path, 'utf8')),
     }))
-    onLoad({ filter: /undici\/lib\/llhttp\/llhttp_simd-wasm\.js$/ }, ({ path }) => ({ contents: packedModule(path) }))
+    onLoad({ filter: /undici\/lib\/llhttp\/llhttp(_simd)?-wasm\.js$/ }, ({ path }) => ({
+      contents: packedModule(path),
+    }))
     onLoad({ filter: /ssh2\/lib\/protocol\/crypto\/poly1305\.js$/ }, async ({ path }) => ({
       contents: packedUrl(await readFile(path, 'utf8')),
     }))

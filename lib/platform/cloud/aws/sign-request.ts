@@ -1,5 +1,4 @@
-import { Hash } from '@smithy/core/serde'
-import { SignatureV4 } from '@smithy/signature-v4'
+import type { SignatureV4 } from '@smithy/signature-v4'
 import type { AwsCredentials } from './credentials.ts'
 
 export interface AwsRequest {
@@ -23,7 +22,8 @@ export const signRequest = async (
   credentials: AwsCredentials,
   scope: SigningScope,
 ): Promise<Record<string, string>> => {
-  const { headers } = await signer(credentials, scope).sign(unsigned(request), { signingDate: new Date(scope.now) })
+  const signer = await loadSigner(credentials, scope)
+  const { headers } = await signer.sign(unsigned(request), { signingDate: new Date(scope.now) })
   return headers
 }
 
@@ -33,7 +33,8 @@ export const presignUrl = async (
   credentials: AwsCredentials,
   { expiresInS, ...scope }: SigningScope & { readonly expiresInS: number },
 ): Promise<string> => {
-  const signed = await signer(credentials, scope).presign(unsigned(request), {
+  const signer = await loadSigner(credentials, scope)
+  const signed = await signer.presign(unsigned(request), {
     expiresIn: expiresInS,
     signingDate: new Date(scope.now),
     unhoistableHeaders: new Set(Object.keys(request.headers ?? {}).map(name => name.toLowerCase())),
@@ -42,15 +43,11 @@ export const presignUrl = async (
   return `${protocol}//${host}${signed.path}?${queryText(signed.query ?? {})}`
 }
 
-/** Node's SHA-256, or its HMAC with a secret. */
-class Sha256 extends Hash {
-  constructor(secret?: ConstructorParameters<typeof Hash>[1]) {
-    super('sha256', secret)
-  }
+/** The library is loaded with the first request: most runners, and many hubs, send none to AWS. */
+const loadSigner = async (credentials: AwsCredentials, { service, region }: SigningScope): Promise<SignatureV4> => {
+  const { SignatureV4, Sha256 } = await import('./signature.ts')
+  return new SignatureV4({ credentials, service, region, sha256: Sha256, uriEscapePath: service !== 's3' })
 }
-
-const signer = (credentials: AwsCredentials, { service, region }: SigningScope): SignatureV4 =>
-  new SignatureV4({ credentials, service, region, sha256: Sha256, uriEscapePath: service !== 's3' })
 
 const unsigned = ({ method, url, headers, body }: AwsRequest) => {
   const { protocol, hostname, port, host, pathname, searchParams } = new URL(url)
