@@ -1,5 +1,5 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { followLoad } from './load-monitor.ts'
+import { eventLoopUsed, followLoad, processorUsed } from './load-monitor.ts'
 
 /**
  * Makes V8 return memory early: a hub is mostly idle and runs on small machines, but by default V8 takes 200 MB rather than collect the garbage of a busy
@@ -11,6 +11,7 @@ export const applyHeapPolicy = (): void => {
   collectEarly(50)
   raiseCompilerThresholds()
   followLoad(
+    eventLoopUsed(),
     mode => setFlagsFromString(mode === 'busy' ? '--no-optimize-for-size' : '--optimize-for-size'),
     measured => (getHeapStatistics().total_heap_size > maxBusyHeap ? 'at rest' : measured),
   )
@@ -18,11 +19,11 @@ export const applyHeapPolicy = (): void => {
 
 /**
  * The same for a runner, of which a machine may have a hundred. It waits most of its life, so its code is not optimized until it has been busy for seconds:
- * V8's compilers and what they make take 7 MB.
+ * V8's compilers and what they make take 7 MB. A runner that waits for a disk, or for a processor that ninety-nine others use, is not busy.
  */
 export const applyRunnerHeapPolicy = (): void => {
   collectEarly(20)
-  followLoad(mode => {
+  followLoad(processorUsed(), mode => {
     for (const name of compilers) setFlagsFromString(mode === 'busy' ? `--${name}` : `--no-${name}`)
   })
 }

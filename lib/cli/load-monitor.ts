@@ -19,16 +19,49 @@ export const createLoadMonitor = (): ((utilization: number) => Mode | undefined)
   }
 }
 
-/** Calls `set` when the process becomes busy, and when it is at rest again, where it begins. `modeFor` may overrule what is measured. */
-export const followLoad = (set: (mode: Mode) => void, modeFor: (measured: Mode) => Mode = mode => mode): void => {
-  const modeAfter = createLoadMonitor()
+/** The share of the time since the last call that was used. */
+type Meter = () => number
+
+/** What an event loop had to do, and what it waited for without anything else to do, such as a disk or a processor. */
+export const eventLoopUsed = (): Meter => {
   let before = performance.eventLoopUtilization()
+  return () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, before)
+    before = now
+    return utilization
+  }
+}
+
+/** What a process was given of a processor. `cpuUsage` is in microseconds, `now` in milliseconds. */
+export const processorUsed = (
+  cpuUsage: () => NodeJS.CpuUsage = () => process.cpuUsage(),
+  now: () => number = () => performance.now(),
+): Meter => {
+  const read = () => {
+    const { user, system } = cpuUsage()
+    return { usedMs: (user + system) / 1000, at: now() }
+  }
+  let before = read()
+  return () => {
+    const { usedMs, at } = read()
+    const share = (usedMs - before.usedMs) / (at - before.at)
+    before = { usedMs, at }
+    return share
+  }
+}
+
+/** Calls `set` when the process becomes busy, and when it is at rest again, where it begins. `modeFor` may overrule what is measured. */
+export const followLoad = (
+  used: Meter,
+  set: (mode: Mode) => void,
+  modeFor: (measured: Mode) => Mode = mode => mode,
+): void => {
+  const modeAfter = createLoadMonitor()
   let measured: Mode = 'at rest'
   let mode: Mode = 'at rest'
   const sample = (): void => {
-    const now = performance.eventLoopUtilization()
-    measured = modeAfter(performance.eventLoopUtilization(now, before).utilization) ?? measured
-    before = now
+    measured = modeAfter(used()) ?? measured
     const next = modeFor(measured)
     if (next !== mode) set(next)
     mode = next

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { http1Transport } from '../clusters/client/http1-transport.ts'
 import { httpsTransport } from '../clusters/client/https-transport.ts'
 import { cluster as clusterKind } from '../foundations/kinds/cluster.ts'
 import type { ObjectRef } from '../foundations/kinds/object.ts'
@@ -47,16 +48,17 @@ export const runRunner = async (settings: RunnerSettings, stopping: AbortSignal)
     throw error instanceof DataDirectoryError ? new RunnerFailed(error.message, { cause: error }) : error
   })
   const proxyUrl = environmentProxies(process.env)(new URL(settings.hub))?.href
-  const transport = httpsTransport(
-    {
-      server: settings.hub,
-      insecureSkipTlsVerify: false,
-      warnings: [],
-      ...(settings.certificateAuthority !== undefined && { certificateAuthority: settings.certificateAuthority }),
-      ...(proxyUrl !== undefined && { proxyUrl }),
-    },
-    { forbids: () => undefined },
-  )
+  const access = {
+    server: settings.hub,
+    ...(settings.certificateAuthority !== undefined && { certificateAuthority: settings.certificateAuthority }),
+  }
+  const transport =
+    proxyUrl === undefined
+      ? http1Transport(access)
+      : httpsTransport(
+          { ...access, proxyUrl, insecureSkipTlsVerify: false, warnings: [] },
+          { forbids: () => undefined },
+        )
   const pool = connections({ proxyFor: environmentProxies(process.env) })
   try {
     const folder = await runnerFolder(settings.dataDirectory)

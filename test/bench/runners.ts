@@ -58,7 +58,7 @@ const haveRevision = async (target: Cluster, n: number, revision: number): Promi
   return items.filter(({ data }) => data.revision === String(revision)).length === n
 }
 
-/** Of one runner, beside the others: its cluster is called through a proxy, which notes when. */
+/** Of one more runner, which is not counted: its cluster is called through a proxy, which notes when, and knows no HTTP/2. */
 const probe = { name: 'probe', repository: 'one' }
 
 const probeFiles = (revision: number) => ({
@@ -140,7 +140,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const repo = parts.use(await startGitRepo(filesOf(n, 0)))
   const one = parts.use(await startGitRepo(probeFiles(0)))
   const hub = parts.use(await startHub())
-  await hub.apply(source('fleet', repo.url) + source(probe.repository, one.url) + unit(0, probe.name, probe.repository))
+  await hub.apply(source('fleet', repo.url) + source(probe.repository, one.url) + unit(n, probe.name, probe.repository))
   const requestedAt: number[] = []
   const noted = parts.use(
     await recordingProxy(target.kubeconfig, async (path, stage) => {
@@ -149,10 +149,14 @@ export async function run(args: readonly string[]): Promise<void> {
     }),
   )
   const program = await packagedCommand(parts.use(disposableDir()).path)
+  const start = async (index: number, on: Pick<Cluster, 'kubeconfig'>): Promise<Runner> => {
+    const joining = { cluster: `default/c-${index}`, joinToken: await joinToken(hub, `c-${index}`) }
+    return parts.use(startRunner(hub, on, { ...joining, poll: values.poll, program }))
+  }
+  await start(n, noted)
   const runners: Runner[] = []
   for (let index = 0; index < n; index++) {
-    const joining = { cluster: `default/c-${index}`, joinToken: await joinToken(hub, `c-${index}`) }
-    runners.push(parts.use(startRunner(hub, index === 0 ? noted : target, { ...joining, poll: values.poll, program })))
+    runners.push(await start(index, target))
     await hub.apply(unit(index))
   }
   await eventually(() => haveRevision(target, n, 0), { within: 60_000 + n * 5_000, every: 1_000 })
@@ -161,8 +165,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const before = cpuSecondsOf(hub.pid!)
   await sleep(minutes * 60_000)
   const cpu = cpuSecondsOf(hub.pid!) - before
-  const memory = runners.map(({ pid }) => residentOf(pid!))
-  const all = runners.reduce((sum, { pid }) => sum + proportionalOf(pid!), 0)
+  const resident = runners.map(({ pid }) => residentOf(pid!).now)
+  const shares = runners.map(({ pid }) => proportionalOf(pid!))
 
   await repo.push(filesOf(n, 1))
   const pushedAt = performance.now()
@@ -170,7 +174,7 @@ export async function run(args: readonly string[]): Promise<void> {
   await eventually(() => haveRevision(target, n, 1), { within: 60_000 + n * 1_000, every: 200 })
   const seconds = (performance.now() - pushedAt) / 1000
   const starts = await measureStarts({ hub, target, repo: one, requestedAt }, changes)
-  const now = memory.map(({ now }) => now).toSorted((one, other) => one - other)
+  const peak = Math.max(...runners.map(({ pid }) => residentOf(pid!).peak))
   console.log(
     `\n${n} runners with one Kustomization each, polling every ${values.poll} if nothing wakes them, at rest for ${minutes} minutes\n`,
   )
@@ -180,6 +184,7 @@ export async function run(args: readonly string[]): Promise<void> {
         'MB of a runner: median',
         'most',
         'peak',
+        'share',
         'MB of all together',
         'CPU of the hub',
         'MB of the hub',
@@ -187,10 +192,11 @@ export async function run(args: readonly string[]): Promise<void> {
       ],
       [
         [
-          quantile(now, 0.5),
-          now.at(-1)!,
-          Math.max(...memory.map(({ peak }) => peak)),
-          Math.round(all),
+          quantile(resident, 0.5),
+          Math.max(...resident),
+          peak,
+          Math.round(quantile(shares, 0.5)),
+          Math.round(shares.reduce((sum, share) => sum + share, 0)),
           `${((cpu / (minutes * 60)) * 100).toFixed(1)} % of a core`,
           residentOf(hub.pid!).now,
           `${seconds.toFixed(1)} s`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLoadMonitor } from '../../../lib/cli/load-monitor.ts'
+import { createLoadMonitor, processorUsed } from '../../../lib/cli/load-monitor.ts'
 
 const verdicts = (...shares: readonly number[]) => shares.map(createLoadMonitor())
 
@@ -14,4 +14,17 @@ test('it is at rest after ten quiet seconds in a row', () => {
   const said = verdicts(1, 1, 1, ...quiet(9), 1, ...quiet(10), 1, 1, 1)
   const changes = said.flatMap((verdict, at) => (verdict ? [`${at} ${verdict}`] : []))
   assert.deepEqual(changes, ['2 busy', '22 at rest', '25 busy'])
+})
+
+test('a process uses what it is given of a processor since the last time', () => {
+  const readings = [
+    { at: 0, user: 5e6, system: 1e6 },
+    { at: 1_000, user: 5.25e6, system: 1.5e6 },
+    { at: 3_000, user: 5.25e6, system: 1.5e6 },
+  ]
+  const used = processorUsed(
+    () => readings[0]!,
+    () => readings.shift()!.at,
+  )
+  assert.deepEqual([used(), used()], [0.75, 0])
 })
