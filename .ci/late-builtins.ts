@@ -7,20 +7,13 @@ import type { Plugin } from 'esbuild'
 const replacements: Readonly<Record<string, string>> = {
   'node:process': 'module.exports = process',
   'node:util': "module.exports = require('node:util')",
-  // For plugins and editors, which few commands start. What esbuild makes of an import inherits from the prototype.
-  'node:child_process': `
-    const late = new Proxy({}, {
-      get: (_, name) => require('node:child_process')[name],
-      getPrototypeOf: () => late,
-    })
-    module.exports = late`,
 }
 
-/** An esbuild plugin that has these modules loaded late. */
+/** An esbuild plugin that has the rest of these modules loaded late. */
 export const lateBuiltins: Plugin = {
   name: 'late-builtins',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^node:(process|util|child_process)$/ }, ({ path, kind }) =>
+    onResolve({ filter: /^node:(process|util)$/ }, ({ path, kind }) =>
       kind === 'require-call' ? undefined : { path, namespace: 'late-builtins' },
     )
     onLoad({ filter: /.*/, namespace: 'late-builtins' }, ({ path }) => ({ contents: replacements[path]! }))
