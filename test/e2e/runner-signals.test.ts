@@ -7,12 +7,15 @@ import { conditionOf } from '../../lib/foundations/rules/conditions.ts'
 import { cluster } from '../bed/cluster.ts'
 import { ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
+import { reportContainer, restarting, stuckDeployment } from '../bed/failing-pods.ts'
 import { fleetRepository, fleetUnit } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
 import { program } from '../bed/keelson-program.ts'
+import { serveLogs } from '../bed/kubelet-logs.ts'
 import { privateNetwork } from '../bed/private-network.ts'
 import { joinToken, runner } from '../bed/runner.ts'
+import { endWithTest } from '../bed/teardown.ts'
 import { failingJob } from './failing-job.ts'
 
 const login = (password: string): string =>
@@ -35,13 +38,14 @@ const unit = fleetUnit('aurora', '  wait: true\n  timeout: 2m\n')
   .replace('interval: 1h', 'interval: 2s')
   .replace('namespace: default', 'namespace: default, annotations: {keelson.dev/on-failure: undo}')
 
-test("a runner's unit is one like any other to the users of the hub: health, Runs, causes, why, undo", async t => {
+test("a runner's unit is one like any other to the users of the hub: health, Runs, causes, why, logs, undo", async t => {
   const network = await privateNetwork(t)
   const files = { 'config.yaml': config('blue'), 'login.yaml': login(oldPassword), 'claim.yaml': claim }
   const [target, repo, on] = await Promise.all([cluster({ network }), gitRepo(files), hub()])
+  const logs = endWithTest(await serveLogs(target, ({ isPrevious }) => (isPrevious ? 'it begins\nno database\n' : '')))
   const joining = await joinToken(on, 'aurora')
   await on.apply(fleetRepository(repo) + unit)
-  const flags = ['--log-level', 'info']
+  const flags = ['--live', '--log-level', 'info']
   const it = await runner(on, target, { cluster: 'default/aurora', joinToken: joining, flags, network })
   const runs = async () => (await on.get<{ items: readonly Run[] }>('runs')).items
   const newest = (when: (run: Run) => boolean): Promise<Run> =>
@@ -131,9 +135,25 @@ test("a runner's unit is one like any other to the users of the hub: health, Run
     assert.match(listed, /Failed \(x\d+\)/)
     assert.match(listed, /Drift/)
 
+    const mayView = ['-n', 'default', '--clusterrole=view', '--user=kubernetes-admin']
+    await target.kubectl('create', 'rolebinding', 'admin-of-hub', ...mayView)
+    await network?.forward(logs.port)
+    await push({ 'config.yaml': config('red'), 'crew.yaml': stuckDeployment('crew') })
+    const pod = await reportContainer(target, 'crew', restarting)
+    await eventually(async () => assert.match(await keelson('why', 'ks/app'), /\nAdd --logs to see/))
+    assert.match(
+      await keelson('why', 'ks/app', '--logs', '--tail', '1'),
+      new RegExp(
+        `\nPod/default/${pod} of Deployment/default/crew, 3 restarts\n {2}container web .*\n {4}\\| no database\n`,
+      ),
+    )
+
+    // A deletion waits for the end of a health check, and another spec ends it.
+    await on.kubectl('patch', 'kustomization', 'app', '--type=merge', '-p', '{"spec":{"wait":false}}')
+    await eventually(async () => assert.equal((await readyOf())?.status, 'True'))
     await on.kubectl('delete', 'kustomization', 'app', '--timeout', '60s')
     const last = await newest(({ result }) => result === 'Deleted')
-    assert.deepEqual([last.cause, last.counts.deleted], [{ type: 'Deletion', user: 'kubernetes-admin' }, 3])
+    assert.deepEqual([last.cause, last.counts.deleted], [{ type: 'Deletion', user: 'kubernetes-admin' }, 4])
 
     const all = JSON.stringify(await runs()) + it.said()
     for (const secret of [oldPassword, newPassword]) {
