@@ -115,12 +115,16 @@ const applyPlanned = async (
   const said = new Map(made.map(({ ref, action }) => [refKey(ref), action]))
   // Fields of which only the owner changes are no change of the object.
   for (const { ref, action, states } of made)
-    if (action === 'configured' && (!states || fieldsOf(states.before, states.after).length === 0))
+    if (
+      action === 'configured' &&
+      (!states || fieldsOf(states.before, states.after, before.get(refKey(ref))).length === 0)
+    )
       said.delete(refKey(ref))
   assert.deepEqual(actionsOf(before, after), said)
   for (const { ref, action, states } of made) {
     if (action !== 'configured' || !states) continue
-    assert.deepEqual(fieldsOf(before.get(refKey(ref))!, after.get(refKey(ref))!), fieldsOf(states.before, states.after))
+    const live = before.get(refKey(ref))!
+    assert.deepEqual(fieldsOf(live, after.get(refKey(ref))!), fieldsOf(states.before, states.after, live))
   }
   if (isHeldUp) return 'held up'
   return planned.changes.length === 0 ? 'nothing' : 'applied'
@@ -129,9 +133,12 @@ const applyPlanned = async (
 const reasonsOf = (failures: readonly ApplyFailure[]): readonly string[] =>
   failures.map(({ message }) => message.replace(/ (dry-run failed \(\w+\)|apply failed): /, ': ')).sort()
 
-/** An API server that removes what a former manager had set also drops the maps and lists that are empty then: a plan has these as the build. */
-const fieldsOf = (before: KubernetesObject, after: KubernetesObject) => {
-  const isTakenOver = takeoverPatch(before, fieldManager) !== undefined
+/**
+ * An API server that removes what a former manager had set also drops the maps and lists that are empty then: a plan has these as the build, and may be
+ * older than the manager. `live`: the object as it is taken over.
+ */
+const fieldsOf = (before: KubernetesObject, after: KubernetesObject, live = before) => {
+  const isTakenOver = takeoverPatch(live, fieldManager) !== undefined
   const [was, is] = isTakenOver ? [withoutEmpty(before), withoutEmpty(after)] : [before, after]
   return [...fieldDifferences(was as KubernetesObject, is as KubernetesObject)]
     .map(({ path, from, to }) => [path, from, to])
