@@ -40,11 +40,16 @@ export const reportDrift = async (
   if (!wasApplied(kustomization, digest, restraint)) return undefined
   pass.note({ phase: 'Apply' })
   const changes = await compared(run, manifests, settings, locate)
-  const found = changes.filter(({ action }) => action === 'drifted')
-  const drift = recordedChanges(found, { ...manifests.secrets, fieldManager }).filter(
-    ({ diff }) => diff?.fields.length !== 0,
+  const drift = recordedChanges(changes, { ...manifests.secrets, fieldManager }).filter(
+    ({ action, diff }) => action === 'drifted' && diff?.fields.length !== 0,
   )
-  if (drift.length === 0) return { changes }
+  if (drift.length === 0) {
+    const same = changes.map(({ states: _, ...change }) =>
+      change.action === 'drifted' ? { ...change, action: 'unchanged' as const } : change,
+    )
+    pass.note({ changes: same })
+    return { changes: same }
+  }
   const message = describeDrift(drift)
   const isNews = conditionOf(kustomization.status?.conditions, driftedCondition)?.message !== message
   if (isNews) pass.event({ severity: 'error', reason, message })

@@ -48,7 +48,7 @@ const meddling = () => {
 test('an object that changes just after it was compared is left alone, and reported by the next pass', async () => {
   const { meddler, cluster } = meddling()
   await onStage({ cluster }, async scene => {
-    const { hub, advance, conditions, values } = scene
+    const { hub, advance, conditions, values, runs } = scene
     await reporting(scene)
     const { writes } = meddler
     let changed = false
@@ -58,6 +58,8 @@ test('an object that changes just after it was compared is left alone, and repor
     }
     await annotate(scene, { [requestedAtAnnotation]: 'now' })
     assert.ok(changed)
+    const run = (await runs()).at(-1)
+    assert.deepEqual([run?.cause.type, run?.result, run?.counts], ['Request', 'Succeeded', { unchanged: 1 }])
     assert.deepEqual([await values(), meddler.writes], [{ a: 'theirs' }, writes])
     await advance(1.5 * tenMinutes)
     assert.match((await conditions('app')).join('\n'), /^Drifted=True DriftDetected: 1 object differs/m)
